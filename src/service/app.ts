@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
-import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
+import { allowedMethods, HttpServer, type HttpSettings, Site } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import { CORS_SETTINGS, cors, varyOf } from './cors.ts';
@@ -76,7 +76,6 @@ export class App {
 
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
-      basePath,
       settings: {
         maxClientBytes,
         maxHeaderBytes: settings.maxHeaderBytes,
@@ -85,8 +84,6 @@ export class App {
       },
       problemTypes: PROBLEM_TYPES,
       localHosts: localHosts(settings.allowedHosts, log),
-      pathHint: createPathHint(basePath, variant.api.collection, token !== null),
-      isServed: (request) => control.faults.mayHit(request),
       vary: varyOf(corsOrigins),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const logFields = { method, target, requestId, traceId, ...describeError(error) };
@@ -144,14 +141,22 @@ export class App {
     const crossOrigin = corsOrigins && cors(corsOrigins, allowedMethods(collectionRoutes), log);
 
     // Requests pass in this order, responses in reverse. The server makes a response of each error.
-    server.setRoutes(routes, [
+    const middleware = [
       ...(log && settings.accessLog ? [accessLog((line) => log('info', 'request', line))] : []),
       ...(http ? [http.middleware] : []),
       ...(crossOrigin ? [crossOrigin.share] : []),
       ...(access ? [access.middleware] : []),
       ...(hasControl || faults.length > 0 ? control.middleware(hasControl) : []),
       ...(crossOrigin ? [crossOrigin.grantUnknownPaths] : []),
-    ]);
+    ];
+    const routeSet = server.routeSet({
+      routes,
+      middleware,
+      pathHint: createPathHint(variant.api.collection, token !== null),
+      isServed: (request) => control.faults.mayHit(request),
+    });
+    const base = new Site(basePath, routeSet);
+    server.serve(() => base);
     if (faults.length > 0) control.startWith(faults, config.nameOf('faults'));
 
     this.control = control;

@@ -1,4 +1,4 @@
-import { localPathOf, OUTSIDE } from '../lib/http/index.ts';
+import { OUTSIDE, type Request } from '../lib/http/index.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { ADMIN, isWithin, LIVEZ, READYZ } from './exempt-paths.ts';
 
@@ -15,16 +15,14 @@ const USUAL: readonly (readonly [RegExp, ...string[]])[] = [
  * @param collection the path of all items, such as `/api/todos`
  */
 export function createPathHint(
-  basePath: string,
   collection: string,
   hasAdmin: boolean,
-): (path: string) => string {
+): (request: Pick<Request, 'localPath' | 'site'>) => string {
   const name = collection.slice(collection.lastIndexOf('/'));
   // The path of an item or of the list, as other services have it, such as `/v1/todos/7`.
   const usualItems = new RegExp(`^(?:/api)?(?:/v\\d+)?${name}(?=/[^/]*$|$)`, 'i');
   const all = [...USUAL, [/^\/api\/?$/i, collection] as const];
-  return (path) => {
-    const localPath = localPathOf(path, basePath);
+  return ({ localPath, site: { basePath } }) => {
     if (localPath === OUTSIDE) return `; all paths are below ${basePath}`;
     if (isWithin(localPath, ADMIN) && !hasAdmin) return '; set ADMIN_TOKEN to have it';
     const [, ...usual] = all.find(([pattern]) => pattern.test(localPath)) ?? [];

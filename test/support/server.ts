@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Middleware, Route } from '../../src/lib/http/core/request.ts';
+import { Site } from '../../src/lib/http/routing/site.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
 import type { HttpSettings } from '../../src/lib/http/server/settings.ts';
 import { PROBLEM_TYPES } from '../../src/service/problem-types.ts';
@@ -12,6 +13,16 @@ export interface RunningServer {
   readonly errors: unknown[];
 }
 
+/** Makes a server serve routes at all paths. */
+export function serveRoutes(
+  server: HttpServer,
+  routes: readonly Route[],
+  middleware: readonly Middleware[] = [],
+): void {
+  const site = new Site('', server.routeSet({ routes, middleware }));
+  server.serve(() => site);
+}
+
 /** Starts a server; the caller stops it. */
 export async function startServer(
   routes: readonly Route[],
@@ -21,7 +32,7 @@ export async function startServer(
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
   const server = new HttpServer({ settings, problemTypes: PROBLEM_TYPES, onUnexpectedError });
-  server.setRoutes(routes, middleware);
+  serveRoutes(server, routes, middleware);
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, errors };
 }

@@ -35,6 +35,7 @@ export {
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified } from './request/preconditions.ts';
 export { allowedMethods } from './routing/router.ts';
+export { type RouteSet, Site } from './routing/site.ts';
 export { isLoopback } from './server/loopback.ts';
 export { HttpServer } from './server/server.ts';
 export type { HttpSettings } from './server/settings.ts';

@@ -16,7 +16,9 @@ export interface Request {
   readonly target: string;
   /** The path of the target, neither decoded nor normalised. */
   readonly path: string;
-  /** The path relative to the base of the server, to compare with the paths of routes. */
+  /** The site that has taken it up, a `Site`, which may belong to a subclass. */
+  readonly site: BasePath;
+  /** The path relative to the base path of the site, to compare with the paths of routes. */
   readonly localPath: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
@@ -58,6 +60,12 @@ export interface Request {
   wait(end: Promise<void>): Promise<void>;
   /** Calls back when the response has been sent or has failed, with the bytes of content sent. */
   onEnd(callback: (contentBytes: number) => void): void;
+}
+
+/** The part of a site that requests rely on. */
+export interface BasePath {
+  /** The prefix of all routes: empty, or a path without a final slash. */
+  readonly basePath: string;
 }
 
 /** Responds to a request. @throws Problem to respond with an error; anything else becomes a 500 */

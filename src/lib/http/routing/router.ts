@@ -97,17 +97,22 @@ export class Router {
   }
 }
 
-/** The route of the base itself. It redirects to the base with a slash, the root of all paths. */
-export function baseRoutes(base = ''): readonly Route[] {
-  if (base === '') return [];
-  const handle: Route['handle'] = ({ target }) => {
+/** The route of a base path. It redirects to the base with a slash, the root of all paths. */
+export const BASE_ROUTE: Route = {
+  method: 'GET',
+  path: '',
+  produces: [],
+  handle: ({ target, site }) => {
     const mark = target.indexOf('?');
     const query = mark === -1 ? '' : target.slice(mark);
-    const headers = { Location: uriReference(`${base}/${query}`), 'Cache-Control': 'no-cache' };
-    return { status: 308, headers, content: byteString('') };
-  };
-  return [{ method: 'GET', path: '', produces: [], handle }];
-}
+    const Location = uriReference(`${site.basePath}/${query}`);
+    return {
+      status: 308,
+      headers: { Location, 'Cache-Control': 'no-cache' },
+      content: byteString(''),
+    };
+  },
+};
 
 /** The `Allow` field of a path with these routes. */
 export function allowedMethods(routes: readonly Pick<Route, 'method'>[]): string {

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../nearest.ts';
 import { overloaded, Problem } from '../core/problem.ts';
-import type { Handler, Middleware, Request, Route } from '../core/request.ts';
+import type { Handler, Request, Route } from '../core/request.ts';
 import {
   mapResponse,
   NO_RESPONSE,
@@ -18,7 +18,8 @@ import {
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
-import { baseRoutes, Router } from '../routing/router.ts';
+import { BASE_ROUTE, Router } from '../routing/router.ts';
+import { NO_SITE, type RouteSet, type RouteSetOptions, type Site } from '../routing/site.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { ClientGoneError } from './connection/scheduler.ts';
 import type { Sender } from './sender.ts';
@@ -31,25 +32,22 @@ const MAX_SHOWN_PATH = 200;
 
 /** Options of a server for the requests that it serves. */
 export interface DispatcherOptions {
-  /** The prefix of all routes: a path without a final slash; empty by default. */
-  readonly basePath?: string | undefined;
   /** The prefix of the URIs of problem types. */
   readonly problemTypes?: string | undefined;
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
   /** The allowed `Host` names, if only loopback addresses are bound. By default, any. */
   readonly localHosts?: LocalHosts | undefined;
-  /** Returns the end of the error sentence for an unknown path without a similar route. */
-  readonly pathHint?: ((path: string) => string) | undefined;
-  /** Whether middleware may respond to a request without a route, whose content is then read. */
-  readonly isServed?: ((request: Request) => boolean) | undefined;
 }
+
+/** The paths of a set of routes, and the hint on other paths. */
+type Paths = Pick<RouteSet, 'router' | 'pathHint'>;
 
 /** Checks each request after its header section, calls its handler, and sends the response. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
-  #router = new Router([]);
-  #handler = this.#guard((request) => this.#handleByRoute(request));
+  /** Returns the site of a path. */
+  siteOf: (path: string) => Site = () => NO_SITE;
   /** The number of the latest request. */
   lastNumber = 0;
   #checkHost = createHostCheck();
@@ -61,11 +59,13 @@ export class Dispatcher {
     this.#sender = sender;
   }
 
-  /** Sets the routes and the middleware, the outermost first. Middleware wraps refusals, too. */
-  setRoutes(routes: readonly Route[], middleware: readonly Middleware[]): void {
-    this.#router = new Router([...routes, ...baseRoutes(this.#options.basePath)]);
-    const innermost = this.#guard((request) => this.#handleByRoute(request));
-    this.#handler = middleware.reduceRight((next, wrap) => this.#guard(wrap(next)), innermost);
+  /** Makes a set of routes. Each of its sites redirects its base path to the base with a slash. */
+  routeSet<R extends Route>(options: RouteSetOptions<R>): RouteSet<R> {
+    const { routes, middleware = [], pathHint } = options;
+    const router = new Router([...routes, BASE_ROUTE]);
+    const innermost = this.#guard((request) => this.#handleByRoute(request, { router, pathHint }));
+    const handler = middleware.reduceRight((next, wrap) => this.#guard(wrap(next)), innermost);
+    return { ...options, router, handler };
   }
 
   /** From now on, requests must have a local `Host`. @param serverHost the host that it listens on */
@@ -101,11 +101,13 @@ export class Dispatcher {
     };
   }
 
-  /** Finds the route of a request whose turn has come. @returns why it is refused, if it is */
+  /** Finds the site and the route of a request that is taken up. @returns why it is refused, if it is */
   readonly check = (exchange: Exchange): Problem | undefined => {
     exchange.number = ++this.lastNumber;
-    exchange.localPath = localPathOf(exchange.path, this.#options.basePath);
-    exchange.pathRoutes = this.#router.find(exchange.method, exchange.localPath);
+    const site = this.siteOf(exchange.path);
+    exchange.takeUp(site);
+    exchange.localPath = localPathOf(exchange.path, site.basePath);
+    exchange.pathRoutes = site.routeSet.router.find(exchange.method, exchange.localPath);
     exchange.route = exchange.pathRoutes?.route(exchange.method);
     exchange.incoming?.setLimit(exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES);
     return exchange.refusal ?? this.#check(exchange);
@@ -134,8 +136,8 @@ export class Dispatcher {
       if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
       if (route === undefined) {
-        if (incoming !== undefined && this.#options.isServed?.(exchange)) return undefined;
-        throw this.#problemWithoutRoute(exchange);
+        if (incoming !== undefined && exchange.site.routeSet.isServed?.(exchange)) return undefined;
+        throw this.#problemWithoutRoute(exchange, exchange.site.routeSet);
       }
       const { content, produces, checkFirst } = route;
       checkAccept(message, produces);
@@ -148,22 +150,22 @@ export class Dispatcher {
     }
   }
 
-  #problemWithoutRoute({ method, path, localPath }: Request): Problem {
-    const pathRoutes = this.#router.find(method, localPath);
+  #problemWithoutRoute(request: Request, { router, pathHint }: Paths): Problem {
+    const { method, path, localPath, site } = request;
+    const pathRoutes = router.find(method, localPath);
     if (pathRoutes !== undefined) return pathRoutes.methodNotAllowed(method);
     if (path.length > MAX_SHOWN_PATH)
       return new Problem('unknown-path', 'No resource has this path');
-    const suggestion = this.#router.suggestPath(localPath);
-    const base = path.slice(0, path.length - localPath.length);
+    const suggestion = router.suggestPath(localPath);
     const hint =
-      suggestion === undefined ? this.#options.pathHint?.(path) : didYouMean(base + suggestion);
+      suggestion === undefined ? pathHint?.(request) : didYouMean(site.basePath + suggestion);
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
-  #handleByRoute(request: Request): Response | Promise<Response> {
+  #handleByRoute(request: Request, paths: Paths): Response | Promise<Response> {
     const { refusal, route } = request;
     if (refusal !== undefined) throw refusal;
-    if (route === undefined) throw this.#problemWithoutRoute(request);
+    if (route === undefined) throw this.#problemWithoutRoute(request, paths);
     const { content } = route;
     // Optional content without a declared length needs a type only if it was not empty.
     if (content?.isOptional && request.content.length > 0) {
@@ -177,7 +179,7 @@ export class Dispatcher {
     else if (this.#held !== undefined) this.#held.add(exchange);
     else {
       exchange.handle();
-      const response = this.#handler(exchange);
+      const response = exchange.site.routeSet.handler(exchange);
       if (response instanceof Promise) {
         exchange.connection.core.defer(exchange);
         // Not awaited, because a guarded handler never rejects.

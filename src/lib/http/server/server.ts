@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
-import type { Middleware, Route } from '../core/request.ts';
+import type { Route } from '../core/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
+import type { RouteSet, RouteSetOptions, Site } from '../routing/site.ts';
 import { ClientMemory } from './connection/client-memory.ts';
 import { Connection } from './connection/connection.ts';
 import { Scheduler } from './connection/scheduler.ts';
@@ -44,7 +45,7 @@ export class HttpServer {
   /** The number of connections accepted so far. */
   #accepted = 0;
 
-  /** Makes a server that has no routes yet. */
+  /** Makes a server that has no site yet. */
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const { maxClientBytes, keepAliveTimeout } = this.#settings;
@@ -80,9 +81,21 @@ export class HttpServer {
     return this.#dispatcher.lastNumber;
   }
 
-  /** Sets the routes and the middleware, the outermost first. Middleware wraps refusals, too. */
-  setRoutes(routes: readonly Route[], middleware: readonly Middleware[] = []): void {
-    this.#dispatcher.setRoutes(routes, middleware);
+  /** Makes a set of routes for sites of this server. */
+  routeSet<R extends Route>(options: RouteSetOptions<R>): RouteSet<R> {
+    return this.#dispatcher.routeSet(options);
+  }
+
+  /** Serves each request by the site that its path has when it is taken up. */
+  serve(siteOf: (path: string) => Site): void {
+    this.#dispatcher.siteOf = siteOf;
+  }
+
+  /** Closes the connections that are served by a site. */
+  disconnect(site: Site): void {
+    for (const { core } of this.#connections.values()) {
+      if (core.served?.site === site) core.disconnect();
+    }
   }
 
   /**

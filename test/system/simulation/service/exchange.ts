@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
 import { Router } from '../../../../src/lib/http/routing/router.ts';
+import { NO_SITE } from '../../../../src/lib/http/routing/site.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
@@ -58,6 +59,7 @@ export class Exchanges {
 
 /** Members of a request that are absent, or the same in all requests. */
 const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPath' | 'headers'> = {
+  site: NO_SITE,
   query: Query.EMPTY,
   template: undefined,
   route: undefined,

@@ -7,6 +7,7 @@ import type { Request, Route } from '../../core/request.ts';
 import { authorityOf, pathOf, Query } from '../../core/target.ts';
 import { hasContent, requestIdOf, traceIdOf } from '../../request/header-section.ts';
 import type { PathRoutes } from '../../routing/router.ts';
+import { NO_SITE, type Site } from '../../routing/site.ts';
 import type { ConnectionCore, CoreContext } from '../machine/connection-core.ts';
 import { ExchangeCore } from '../machine/exchange-core.ts';
 import { IncomingContent } from '../machine/incoming-content.ts';
@@ -50,6 +51,7 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
   pathRoutes: PathRoutes | undefined;
   readonly receivedAt = clock.now();
   knownId: string | undefined;
+  #site: Site | undefined;
   #textBytes: number | undefined;
 
   constructor(message: IncomingRequest, output: ServerResponse, connection: ExchangeOwner) {
@@ -62,6 +64,26 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
     this.connection = connection;
     this.path = pathOf(this.target);
     this.knownId = requestIdOf(message.headers['x-request-id']);
+  }
+
+  get site(): Site {
+    return this.#site ?? NO_SITE;
+  }
+
+  /** Event: its turn has come. */
+  takeUp(site: Site): void {
+    this.#site = site;
+    site.enter();
+  }
+
+  override finish(): void {
+    super.finish();
+    this.#site?.leave();
+  }
+
+  override get bytes(): number {
+    const held = this.state === 'done' ? 0 : this.site.heldBytesPerRequest;
+    return super.bytes + held;
   }
 
   get method(): string {

@@ -10,7 +10,7 @@ import { ManualTimers } from '../../../../support/clock.ts';
 import { exchangeBytes, RawClient, rawClientFor } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
-import { serverFor } from '../../../../support/server.ts';
+import { serveRoutes, serverFor } from '../../../../support/server.ts';
 
 const CONTENT = byteString('text');
 
@@ -18,7 +18,7 @@ const CONTENT = byteString('text');
 async function start(test: TestContext, response: () => Response, vary?: string) {
   const errors: unknown[] = [];
   const server = new HttpServer({ vary, onUnexpectedError: (error) => errors.push(error) });
-  server.setRoutes([route('GET', '/', response)]);
+  serveRoutes(server, [route('GET', '/', response)]);
   const { port } = await server.listen(0, '127.0.0.1');
   test.after(() => server.drain(0));
   const head = async (request = getRequest('/')) => {

@@ -15,6 +15,7 @@ import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { turns } from '../../../../support/raw.ts';
 import { route } from '../../../../support/route.ts';
+import { serveRoutes } from '../../../../support/server.ts';
 import { turnsUntil, within } from '../../../../support/within.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -32,7 +33,7 @@ it('a stop finishes requests at the second loopback address, and closes idle con
     finish = resolve;
   });
   const server = new HttpServer({ onUnexpectedError: (error) => assert.fail(String(error)) });
-  server.setRoutes([
+  serveRoutes(server, [
     route('GET', '/', async () => {
       await wait;
       return jsonResponse(200, byteString('{}'));
@@ -83,7 +84,7 @@ it('at most as many connections as set are open, at both addresses together', {
     settings: { maxConnections: 3 },
     onUnexpectedError: (error) => assert.fail(String(error)),
   });
-  server.setRoutes([route('GET', '/', () => jsonResponse(200, byteString('{}')))]);
+  serveRoutes(server, [route('GET', '/', () => jsonResponse(200, byteString('{}')))]);
   const { port } = await server.listen(0, 'localhost');
   test.after(() => server.drain(0));
   const open = async (host: string): Promise<Socket | undefined> => {
