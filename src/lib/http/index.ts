@@ -17,7 +17,7 @@ export {
 export { localPathOf, OUTSIDE, Query } from './core/target.ts';
 export { uriReference } from './core/uri.ts';
 export type { EventBatch } from './events/event-history.ts';
-export { EventHub, type EventHubLimits } from './events/event-hub.ts';
+export { EventHub } from './events/event-hub.ts';
 export {
   contentHash,
   IF_MATCH_PATTERN,

@@ -1,9 +1,4 @@
-import {
-  type EventBatch,
-  EventHub,
-  type EventHubLimits,
-  type StreamedContent,
-} from '../../lib/http/index.ts';
+import { type EventBatch, EventHub, type StreamedContent } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
 import type { Item, ItemId } from '../store/items.ts';
 import type { ItemResource } from './item-resource.ts';
@@ -18,20 +13,27 @@ const MAX_BATCH = 256;
 const ROW_BYTES = 160;
 const ID_BYTES = 32;
 
+/** Limits of event streams. */
+interface StreamLimits {
+  readonly maxStreams: number;
+  /** The maximum memory for past events, in bytes. */
+  readonly maxHistoryBytes: number;
+}
+
 /** The events of changes to items (api.md: "Change events"), and the hub that sends them. */
 export class ItemEvents {
   readonly hub: EventHub;
   readonly #resource: ItemResource;
 
   /** Sends the events of each commit from now on. */
-  constructor(resource: ItemResource, limits: EventHubLimits) {
+  constructor(resource: ItemResource, { maxStreams, maxHistoryBytes }: StreamLimits) {
     const { items, store } = resource;
-    const hub = new EventHub(() => store.listId(), limits);
+    const isFull = () => hub.size >= maxStreams;
+    const hub: EventHub = new EventHub(() => store.listId(), { isFull, maxHistoryBytes });
     this.hub = hub;
     this.#resource = resource;
     // Without earlier streams, here or at another replica, no client can have an event id.
-    const hasClients = () =>
-      hub.hasBeenOpened || (limits.maxStreams > 0 && store.sharing !== undefined);
+    const hasClients = () => hub.hasBeenOpened || (maxStreams > 0 && store.sharing !== undefined);
     items.table.onCommit(({ number, changes, isReplacement }) => {
       if (isReplacement) hub.reset(number);
       else if (!hasClients()) hub.history.restart(number);

@@ -45,6 +45,8 @@ export interface Request {
   readonly clientAddress: string | undefined;
   /** Whether the client has disconnected, as far as is known. */
   readonly isDisconnected: boolean;
+  /** Whether the client has ended its side of the connection. It may have gone, or still read. */
+  readonly isHalfClosed: boolean;
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
   /**
@@ -56,8 +58,9 @@ export interface Request {
   /**
    * Keeps the request open until `end` is fulfilled. `end` must never reject. The returned
    * promise is rejected if the client disconnects. @throws Problem `overloaded`
+   * @param bytes the memory that is held meanwhile
    */
-  wait(end: Promise<void>): Promise<void>;
+  wait(end: Promise<void>, bytes?: number): Promise<void>;
   /** Calls back when the response has been sent or has failed, with the bytes of content sent. */
   onEnd(callback: (contentBytes: number) => void): void;
 }

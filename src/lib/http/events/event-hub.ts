@@ -6,7 +6,8 @@ import { type CommitEvents, EventHistory, encodeEvent } from './event-history.ts
 
 /** Limits of a hub. */
 export interface EventHubLimits {
-  readonly maxStreams: number;
+  /** Whether no more streams may open, of this hub and of others that share the limit. */
+  readonly isFull: () => boolean;
   /** The maximum memory for the history of events, in bytes. */
   readonly maxHistoryBytes: number;
 }
@@ -77,13 +78,9 @@ export class EventHub {
    * @param lastEventId the last event that the client has seen, if any
    */
   open(lastEventId: string | undefined): StreamedContent {
-    if (this.#isFull) throw overloaded('Too many event streams are open');
+    if (this.#limits.isFull()) throw overloaded('Too many event streams are open');
     this.hasBeenOpened = true;
     return (writer) => this.#add(writer, lastEventId);
-  }
-
-  get #isFull(): boolean {
-    return this.size >= this.#limits.maxStreams;
   }
 
   /** Sends the events of a commit. Numbers of commits must increase. */
@@ -130,7 +127,7 @@ export class EventHub {
     writer.write(joined(RETRY, encodeEvent(READY, seen === undefined ? NOTHING : id)));
     if (seen === undefined) writer.write(encodeEvent(RESET, id));
     // Several streams may have been created before the first of them begins.
-    if (this.#hasEnded || this.#isFull) {
+    if (this.#hasEnded || this.#limits.isFull()) {
       writer.end();
       return;
     }

@@ -73,6 +73,7 @@ const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPat
   traceId: undefined,
   clientAddress: undefined,
   isDisconnected: false,
+  isHalfClosed: false,
   receivedAt: 0,
   run: runToEnd,
   wait: () => Promise.resolve(),

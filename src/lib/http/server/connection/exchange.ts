@@ -151,11 +151,18 @@ export class Exchange extends ExchangeCore implements Request, ContentReader {
     });
   }
 
-  async wait(end: Promise<void>): Promise<void> {
+  get isHalfClosed(): boolean {
+    return this.connection.socket.readableEnded;
+  }
+
+  async wait(end: Promise<void>, bytes = 0): Promise<void> {
+    const { clients } = this.connection.context;
     if (this.isDisconnected) throw new ClientGoneError();
-    if (this.connection.context.clients.isExceeded)
-      throw overloaded('Too many requests are waiting');
+    if (clients.isExceeded) throw overloaded('Too many requests are waiting');
+    this.work = { bytes };
+    clients.add(bytes);
     await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
+    this.work = undefined;
     if (this.isDisconnected) throw new ClientGoneError();
   }
 

@@ -68,10 +68,16 @@ function commit(number: number, data: ByteString): CommitEvents {
 
 const EVERY_15_S = 15_000;
 
+/** A hub that allows a number of streams. */
+function newHub(maxStreams: number, maxHistoryBytes: number): EventHub {
+  const isFull = () => hub.size >= maxStreams;
+  const hub = new EventHub(() => 'run', { isFull, maxHistoryBytes });
+  return hub;
+}
+
 /** A hub with open streams, whose clients have read all events sent to them. */
 async function hubWith(size: number, maxHistoryBytes = HISTORY_BYTES) {
-  const limits = { maxStreams: size, maxHistoryBytes };
-  const hub = new EventHub(() => 'run', limits);
+  const hub = newHub(size, maxHistoryBytes);
   const clients = Array.from({ length: size }, () => new QuickClient());
   for (const client of clients) hub.open(undefined)(client);
   await turns(1);
@@ -104,7 +110,7 @@ it('a client that reads all it is sent gets every event, however many there are'
 });
 
 it('tells whether a client can have an event id to resume from', () => {
-  const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 });
+  const hub = newHub(1, 1000);
   assert.equal(hub.hasBeenOpened, false);
   const client = new QuickClient();
   hub.open(undefined)(client);
@@ -113,7 +119,7 @@ it('tells whether a client can have an event id to resume from', () => {
 });
 
 it('ends streams that begin when too many are open', () => {
-  const hub = new EventHub(() => 'run', { maxStreams: 1, maxHistoryBytes: 1000 });
+  const hub = newHub(1, 1000);
   const contents = [hub.open(undefined), hub.open(undefined)];
   const [first, second] = [new QuickClient(), new QuickClient()];
   contents[0]?.(first);
@@ -137,7 +143,7 @@ it('a commit of very many events reaches a client', async () => {
 
 it('clients that have seen different events are sent the rest in as many turns', async () => {
   const clients = Array.from({ length: 16 }, () => new QuickClient());
-  const hub = new EventHub(() => 'run', { maxStreams: 16, maxHistoryBytes: HISTORY_BYTES });
+  const hub = newHub(16, HISTORY_BYTES);
   for (let number = 1; number <= 20; number++) hub.publish(commit(number, byteString('{}')));
   for (const [seen, client] of clients.entries()) hub.open(`run.${seen}`)(client);
   assert.equal(await mostInOneTurn(clients, 'event: changed'), 1);
@@ -161,7 +167,7 @@ it('a client that has not been sent the last commits before a reset gets just th
 
 it('sends reset to a client that returns after it, even if no stream was open', async () => {
   for (const count of [0, 1]) {
-    const hub = new EventHub(() => 'run', { maxStreams: 2, maxHistoryBytes: HISTORY_BYTES });
+    const hub = newHub(2, HISTORY_BYTES);
     for (let i = 0; i < count; i++) hub.open(undefined)(new QuickClient());
     hub.publish(commit(1, byteString('{}')));
     await turns(1);

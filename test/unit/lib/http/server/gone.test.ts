@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
-import type { StreamWriter } from '../../../../../src/lib/http/core/response.ts';
+import type { Request } from '../../../../../src/lib/http/core/request.ts';
+import { type StreamWriter, valueResponse } from '../../../../../src/lib/http/core/response.ts';
 import { JSON_MEDIA_TYPES } from '../../../../../src/lib/http/request/json-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
 import { accessLog } from '../../../../../src/service/observe/access-log.ts';
 import { HttpMetrics } from '../../../../../src/service/observe/http-metrics.ts';
-import { RawClient, turns } from '../../../../support/raw.ts';
+import { RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -136,3 +137,29 @@ async function liveServer(test: TestContext) {
   };
   return { port, open };
 }
+
+it('a request knows whether its client has ended its side, and how much it holds', async (test) => {
+  let request: Request | undefined;
+  let release = () => {};
+  const end = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { port, server } = await serverFor(test, [
+    route('GET', '/', async (given) => {
+      request = given;
+      await given.wait(end, 1_000_000);
+      return valueResponse(200, given.isHalfClosed);
+    }),
+  ]);
+  const client = await rawClientFor(test, port);
+  client.send(getRequest('/'));
+  await turnsUntil('it waits', () => request !== undefined);
+  assert.equal(request?.isHalfClosed, false);
+  assert(server.clients.total > 1_000_000, 'the memory that it holds counts');
+  client.socket.end();
+  await turnsUntil('its end is seen', () => request?.isHalfClosed === true);
+  assert.equal(request?.isDisconnected, false);
+  release();
+  assert.equal((await client.next())?.text, 'true');
+  await turnsUntil('the memory is free', () => server.clients.total < 100_000);
+});
