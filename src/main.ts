@@ -24,6 +24,7 @@ import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
+import { onInputEnd } from './service/standard-input.ts';
 import { memoryStore } from './service/store/memory-store.ts';
 import type { OpenStore } from './service/store/store.ts';
 import { VERSION } from './service/version.ts';
@@ -55,6 +56,8 @@ process.on('exit', () => stdout.flush());
 
 let running: App | undefined;
 let isStopping = false;
+/** The time of the first request to stop, by a signal or by the end of standard input. */
+let firstStopAt: number | undefined;
 
 // Not awaited. An error ends the process, like an uncaught exception.
 void main();
@@ -82,7 +85,7 @@ async function start(config: Config): Promise<void> {
   const isInMemory = config.of(STORE_SETTINGS).store === 'memory';
   if (isInMemory) checkSingleProcess();
   if (!setTimeZone(tz)) throw config.invalid('tz');
-  stopOnSignals(config);
+  stopOnRequest(config);
   clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
   const openStore = isInMemory ? memoryStore : await openReplica(config, list);
   const app = await configuredApp(config, { log, openStore });
@@ -157,20 +160,30 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   process.exit();
 }
 
-/** The first signal drains. A second signal, or one before the service runs, exits at once. */
-function stopOnSignals(config: Config): void {
-  let first: number | undefined;
+/**
+ * The first signal drains, and so does the end of standard input, if `exitWithStdin` is on. A second
+ * signal, or anything that comes before the service runs, exits at once.
+ * @throws ConfigError
+ */
+function stopOnRequest(config: Config): void {
   if (hasMissedSignal()) process.exit();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (first !== undefined && clock.now() - first < SAME_SIGNAL_MS) return;
-      // A failed start may have set the exit status.
-      if (running === undefined) process.exit();
-      first ??= clock.now();
-      // `stop` ends the process itself.
-      void stop(running, config, signal, OK);
-    });
+    process.on(signal, () => requestStop(config, signal));
   }
+  if (!config.of(PROCESS_SETTINGS).exitWithStdin) return;
+  // A runner often closes the input of a process that it has already sent a signal.
+  onInputEnd(config.nameOf('exitWithStdin'), () => {
+    if (!isStopping) requestStop(config, 'end of standard input');
+  });
+}
+
+function requestStop(config: Config, reason: string): void {
+  if (firstStopAt !== undefined && clock.now() - firstStopAt < SAME_SIGNAL_MS) return;
+  // A failed start may have set the exit status.
+  if (running === undefined) process.exit();
+  firstStopAt ??= clock.now();
+  // `stop` ends the process itself.
+  void stop(running, config, reason, OK);
 }
 
 /** Drains, then exits. Exits at once if the service is draining already. */

@@ -43,6 +43,7 @@ const OPTIONS: Shape<Options> = object<Options>(
       ),
       TZ: fixedSetting('belongs to the whole process; set it before Node starts'),
       PORT: fixedSetting('is the option port'),
+      EXIT_WITH_STDIN: fixedSetting('is for a process of its own; call stop() instead'),
       STORE: fixedSetting('must be memory in the package', 'memory'),
     }),
   },

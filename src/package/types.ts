@@ -22,7 +22,7 @@ export interface TodoServiceOptions {
   /**
    * Settings by the names of their environment variables, such as `{ MAX_ROWS: '10' }`. The
    * environment of the process does not count. `TZ`, which belongs to the process, `PORT`, which
-   * is `port`, and `SEED_FILE` beside `seed` are not allowed.
+   * is `port`, `EXIT_WITH_STDIN`, and `SEED_FILE` beside `seed` are not allowed.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }

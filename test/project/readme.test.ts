@@ -10,6 +10,7 @@ import { SETTINGS } from '../../src/service/settings/settings.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import { ROOT } from '../support/folder.ts';
 import { missing } from '../support/programs.ts';
+import { firstCommands, WAYS_IN } from '../support/readme.ts';
 import { startApp } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -90,18 +91,8 @@ it('docs/api.md keeps the items of its example of events up to date', async (tes
 });
 
 describe('README.md', () => {
-  it('begins with the three ways in, of which CI goes the last one', () => {
-    const [, first = ''] = /```sh\n([^`]+)```/.exec(README) ?? [];
-    const commands = first.split('\n').map((line) => line.replace(/ *#.*/, ''));
-    assert.deepEqual(commands, [
-      'node src/main.ts',
-      'npm ci && npm start',
-      'npm ci && npm test',
-      '',
-    ]);
-    const ci = readFileSync(join(ROOT, '.ci/run'), 'utf8');
-    assert.match(ci, /^first=\$\(grep --only-matching '\^npm ci && npm test' README\.md\)$/m);
-    assert.match(ci, /^step "\$first, Node 20" bash -c "\$first"$/m);
+  it('begins with three ways in, each of which a test goes', () => {
+    assert.deepEqual(firstCommands(), Object.values(WAYS_IN));
   });
 
   it('has a package example that compiles', async (test) => {

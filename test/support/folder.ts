@@ -6,8 +6,16 @@ import { fileURLToPath } from 'node:url';
 /** The root of the project, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files that a build or `npm pack` reads, besides the installed packages. */
-const BUILD_FILES = ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'scripts', 'src'];
+/** The files that a start, a build or `npm pack` reads, besides the installed packages. */
+const BUILD_FILES = [
+  'package.json',
+  'tsconfig.json',
+  'README.md',
+  'LICENSE',
+  'start.js',
+  'scripts',
+  'src',
+];
 
 /** The paths of all files below a folder, relative to it, with slashes on every platform. */
 export function filesBelow(folder: string | URL): readonly string[] {

@@ -1,5 +1,5 @@
 import { type AddressInfo, isIP } from 'node:net';
-import { integer, type Settings } from '../../lib/config/index.ts';
+import { integer, onOff, type Settings } from '../../lib/config/index.ts';
 import { parseHosts } from './hosts.ts';
 
 /** The characters of a host name, with DNS's limit of the length (RFC 1035, section 2.3.4). */
@@ -56,6 +56,10 @@ export const PROCESS_SETTINGS = {
   keepAliveTimeoutMs: {
     description: 'milliseconds that a connection may be idle between two requests',
     ...integer(2_000, 3_600_000, 65_000),
+  },
+  exitWithStdin: {
+    description: 'stop when standard input, a pipe or a socket, ends',
+    ...onOff(false),
   },
   drainDelayMs: {
     description: 'milliseconds to keep serving after a stop signal, while /readyz is 503',

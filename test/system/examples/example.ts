@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { ROOT, temporaryFolder } from '../../support/folder.ts';
+import { cloneOfProject, git } from '../../support/clone.ts';
+import { ROOT } from '../../support/folder.ts';
 import type { ComposeProgram } from '../images/compose.ts';
 import { imageOf, TAG } from '../images/docker.ts';
 
@@ -36,9 +37,7 @@ export class Example {
   }
 
   static async clone(name: string): Promise<Example> {
-    const clone = temporaryFolder();
-    await command('git', ['clone', '--quiet', await origin(), clone]);
-    return new Example(clone, name);
+    return new Example(await cloneOfProject(), name);
   }
 
   get folder(): string {
@@ -64,8 +63,8 @@ export class Example {
   /** Asserts that every command of the README has run, and none has changed a file of the clone. */
   async end(): Promise<void> {
     assert.deepEqual(this.#commands, [], 'commands that have not run');
-    const { stdout } = await command('git', ['status', '--porcelain'], this.#clone);
-    assert.equal(stdout, '', 'changed files');
+    const changes = await git(['status', '--porcelain'], this.#clone);
+    assert.equal(changes, '', 'changed files');
   }
 }
 
@@ -73,32 +72,6 @@ export class Example {
 export function buildOf(variant: string): readonly [string, string] {
   const shown = `docker build --target variant-${variant} -t todo-service-${variant} ../..`;
   return [shown, shown.replace(`todo-service-${variant} `, `${imageOf(variant)} `)];
-}
-
-let repository: Promise<string> | undefined;
-
-/** A repository with the files of this project, as they are now. */
-function origin(): Promise<string> {
-  repository ??= (async () => {
-    const folder = temporaryFolder();
-    const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-    const { stdout } = await command('git', listing, ROOT);
-    const deleted = await command('git', ['ls-files', '-z', '--deleted'], ROOT);
-    const gone = deleted.stdout.split('\0');
-    for (const file of stdout.split('\0').filter((name) => name !== '' && !gone.includes(name))) {
-      cpSync(join(ROOT, file), join(folder, file));
-    }
-    const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
-    await command('git', ['init', '--quiet'], folder);
-    await command('git', ['add', '--all'], folder);
-    await command('git', [...author, 'commit', '--quiet', '--message', 'x'], folder);
-    return folder;
-  })();
-  return repository;
-}
-
-function command(program: string, args: readonly string[], cwd = ROOT) {
-  return promisify(execFile)(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
 }
 
 /**

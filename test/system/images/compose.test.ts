@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '../../support/client.ts';
+import { WAYS_IN } from '../../support/readme.ts';
 import { until } from '../../support/until.ts';
 import { composePrograms } from './compose.ts';
 import { answers, run, TAG } from './docker.ts';
@@ -18,7 +19,8 @@ describe('docker-compose.yml', () => {
         run(command, [...args, '--project-name', `todo-service-${TAG}`, ...more], env);
 
       before(async () => {
-        const { status, stderr } = await compose('up', '--detach', '--no-build');
+        const shown = WAYS_IN.images.replace('docker compose ', '').split(' ');
+        const { status, stderr } = await compose(...shown, '--detach');
         assert.equal(status, 0, stderr);
       });
       after(() => compose('--profile', 'client', 'down', '--volumes'));

@@ -1,23 +1,40 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { copyOfProject } from '../../support/folder.ts';
 import { listening, UNCOUNTED } from '../../support/process.ts';
+import { WAYS_IN } from '../../support/readme.ts';
 
-const skip = Reflect.get(process.features, 'typescript')
-  ? false
-  : `Node ${process.version} runs no TypeScript`;
+const runsTypeScript = Boolean(Reflect.get(process.features, 'typescript'));
+const [program = '', ...args] = WAYS_IN.clone.split(' ');
 
-it('the sources run without any installation, and only the page asks for one', {
-  skip,
-}, async (test) => {
+/** A copy of the project without any installation, as a clone is. */
+function copyWithoutPackages(): string {
   const folder = copyOfProject();
   rmSync(join(folder, 'node_modules'));
+  return folder;
+}
+
+it('in a Node that cannot run TypeScript, the first command of README.md ends with one line', () => {
+  assert.equal(program, 'node');
+  const flags = runsTypeScript ? ['--no-experimental-strip-types', ...args] : args;
+  const options = { cwd: copyWithoutPackages(), encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, flags, options);
+  const reason = `Node ${process.versions.node} cannot run TypeScript`;
+  const advice = 'use Node 22.18, 23.6 or newer, or type: npm ci && npm start';
+  assert.deepEqual([status, stdout, stderr], [2, '', `todo-service: ${reason}; ${advice}\n`]);
+});
+
+it('the first command of README.md runs without any installation, and only the page asks for one', {
+  skip: runsTypeScript ? false : `Node ${process.version} runs no TypeScript`,
+}, async (test) => {
   const { NODE_OPTIONS: _, ...env } = { ...process.env, ...UNCOUNTED };
-  const args = ['src/main.ts', '--port=0', '--admin-token=secret'];
-  const service = spawn(process.execPath, args, { cwd: folder, env });
+  const service = spawn(process.execPath, [...args, '--port=0', '--admin-token=secret'], {
+    cwd: copyWithoutPackages(),
+    env,
+  });
   test.after(() => service.kill('SIGKILL'));
   let stderr = '';
   service.stderr.setEncoding('utf8').on('data', (text: string) => {

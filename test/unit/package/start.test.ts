@@ -94,6 +94,10 @@ it('options that are invalid are refused, each with the reason', async (test) =>
     [{ env: { TZ: 'UTC' } }, /: #\/env\/TZ belongs to the whole process/],
     [{ env: { PORT: '8080' } }, /: #\/env\/PORT is the option port$/],
     [
+      { env: { EXIT_WITH_STDIN: 'on' } },
+      /: #\/env\/EXIT_WITH_STDIN is for a process of its own; call stop\(\) instead$/,
+    ],
+    [
       { port: -1, env: { SEED_FILE: '', MAX_ROWS: 'x' }, x: 1 },
       /^the options object is invalid: 3 violations: \(1\) #\/port .* \(2\) #\/env\/MAX_ROWS .* \(3\) #\/x /,
     ],
