@@ -1,4 +1,4 @@
-import { builtPeers, PEERS } from '../lib/peers.ts';
+import { PEERS } from '../lib/peers.ts';
 import type { Program } from '../lib/server.ts';
 import { OURS } from './programs.ts';
 
@@ -20,5 +20,4 @@ export const OTHERS: readonly Program[] = [
   { name: 'Express', args: [`${PEERS}express.js`] },
   { name: 'json-server 0.17', args: [`${PEERS}json-server.js`] },
   { name: 'json-server 1.0 beta', args: [`${PEERS}json-server-1.js`] },
-  ...builtPeers(isWanted),
 ].filter(isWanted);
