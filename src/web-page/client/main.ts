@@ -15,6 +15,9 @@ import { announce, find, setText, showMessage } from './shared/page.ts';
 // The service writes it as the same type.
 const data: PageData = JSON.parse(find('data', HTMLElement).textContent ?? '');
 
+/** The longest time that the list waits for the event stream, in milliseconds. */
+const STREAM_WAIT_MS = 300;
+
 /** The prefix of all paths. Only the page's own path shows the prefix that a gateway adds. */
 const base = location.pathname.replace(/\/$/, '');
 
@@ -52,4 +55,5 @@ createNavigation(service, list);
 createReference(send, base);
 if (service.events === undefined) setText(live, 'No live updates');
 else followEvents(service.events);
-void list.load();
+// A list that is fetched before the stream is ready may miss a change, and is fetched again.
+list.start(service.events === undefined || document.hidden ? 0 : STREAM_WAIT_MS);

@@ -77,7 +77,9 @@ describe('the query of the visible part of the list', () => {
     assert.deepEqual(pagesOf('', 120), { next, last });
     assert.deepEqual(pagesOf('offset=50', 120), { first: '', prev: '', next: last, last });
     assert.deepEqual(pagesOf('offset=100', 120), { first: '', prev: next });
-    assert.deepEqual(pagesOf('offset=30', 120), { first: '', prev: '', next: '?offset=80', last });
+    const eighty = '?offset=80';
+    const fromThirty = { first: '', prev: '', next: eighty, last: eighty };
+    assert.deepEqual(pagesOf('offset=30', 120), fromThirty);
     assert.deepEqual(pagesOf('offset=900', 120), { first: '', prev: last });
     assert.deepEqual(pagesOf('offset=50', 0), { first: '', prev: '' });
     assert.deepEqual(pagesOf('limit=2&search=a&offset=2', 4), {
@@ -124,6 +126,33 @@ function startList(test: TestContext, query = '') {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the visible part of the list', () => {
+  it('is fetched one time at the start, when the event stream is ready', async (test) => {
+    const { list, requests, last, pass, shown } = startList(test);
+    list.start(300);
+    await pass(299);
+    assert.equal(requests.length, 0);
+    void list.applyEvent('ready');
+    assert.equal(requests.length, 1);
+    last().answer([1]);
+    await pass(1_000);
+    assert.deepEqual([requests.length, shown()], [1, [[1], 1]]);
+    void list.applyEvent('put');
+    await pass(1_000);
+    assert.equal(requests.length, 2);
+  });
+
+  it('is fetched at the start although the event stream is late, and again when it is ready', async (test) => {
+    const { list, requests, last, pass } = startList(test);
+    list.start(300);
+    await pass(300);
+    assert.equal(requests.length, 1);
+    last().answer([1]);
+    await pass(1_000);
+    void list.applyEvent('ready');
+    await pass(1_000);
+    assert.equal(requests.length, 2);
+  });
+
   it('is fetched after each change, and changes that follow each other share a request', async (test) => {
     const { list, requests, last, pass, shown } = startList(test);
     void list.load();

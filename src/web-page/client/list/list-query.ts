@@ -62,7 +62,8 @@ export class ListQuery {
   /** The other pages of a list of `total` items, by relation (RFC 8288). */
   pages(total: number): ReadonlyMap<string, ListQuery> {
     const { limit, offset } = this;
-    const last = Math.floor((total - 1) / limit) * limit;
+    // Pages begin at whole limits from this one, so that `next` leads to `last`.
+    const last = offset + Math.floor((total - 1 - offset) / limit) * limit;
     const pages: [relation: string, start: number][] = [];
     // Beyond the end, the previous page is the last one.
     if (offset > 0) pages.push(['first', 0], ['prev', Math.min(offset - limit, last)]);

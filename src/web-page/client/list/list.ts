@@ -28,6 +28,11 @@ export class List extends EventTarget {
     this.query = query;
   }
 
+  /** Fetches the list for the first time after `waitMs`, or when the event stream is ready before. */
+  start(waitMs: number): void {
+    this.#retry = setTimeout(() => this.load(), waitMs);
+  }
+
   /** Fetches a part of the list, and aborts earlier requests. Never rejects. */
   load(query = this.query): Promise<void> {
     this.query = query;
@@ -44,7 +49,7 @@ export class List extends EventTarget {
   /** Follows an event of the stream. */
   applyEvent(type: string): Promise<void> {
     if (type === 'reset') this.dispatchEvent(new Event('reset'));
-    return this.refresh();
+    return this.hasLoaded || this.isLoading ? this.refresh() : this.load();
   }
 
   async #fetchSoon(): Promise<void> {
