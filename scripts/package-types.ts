@@ -10,7 +10,8 @@ const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   bigint: ['number', 'bigint'],
   boolean: ['boolean'],
   text: ['string'],
-  timestamp: ['string'],
+  // A Date, for example.
+  timestamp: ['string', '{ toJSON(): string }'],
 };
 
 /** Declares the types of `src/package/variant-types.ts`, for all variants. */

@@ -1,26 +1,11 @@
 /** Other usual names of things, by name. */
 export type Aliases = Readonly<Record<string, readonly string[]>>;
 
-/** The minimum length at which names that differ are compared. Shorter words resemble too many. */
-const MIN_LENGTH = 4;
-
 /**
- * Whether a text probably stands for a name. They are equal without letter case, `_` and `-`, or
- * both have at least four characters and are one character apart.
- * @param aliases other names of the same thing, which must be equal without letter case, `_` and `-`
- */
-export function isClose(text: string, name: string, aliases: readonly string[] = []): boolean {
-  const given = plain(text);
-  const known = plain(name);
-  if (given === known || aliases.some((alias) => plain(alias) === given)) return true;
-  const isLong = Math.min(given.length, known.length) >= MIN_LENGTH;
-  // A long text is not compared. A character may have two UTF-16 units.
-  return isLong && given.length <= known.length + 2 && distance(given, known) === 1;
-}
-
-/**
- * Finds the name that a misspelt one probably stands for, up to a third of its characters away.
- * Returns undefined if no name is near, or if several are equally near.
+ * Finds the name that an unknown one probably stands for. Names are compared without letter case,
+ * `_` and `-`; up to a third of the letters of the longer one may differ. Returns undefined if no
+ * name is near, or if several are equally near.
+ * @param aliases other names of the same thing, which are compared, too
  */
 export function nearest(
   text: string,
@@ -28,21 +13,20 @@ export function nearest(
   aliases: Aliases = {},
 ): string | undefined {
   const given = plain(text).slice(0, MAX_LENGTH);
-  const aliased = names.find((name) => aliases[name]?.some((alias) => plain(alias) === given));
-  if (aliased !== undefined) return aliased;
-  const maxDistance = Math.max(1, Math.floor(given.length / 3));
-  let least = maxDistance;
-  let found: string[] = [];
+  let least = Number.POSITIVE_INFINITY;
+  let found = new Set<string>();
   for (const name of names) {
-    const known = plain(name);
-    const isShort = Math.max(given.length, known.length) < MIN_LENGTH;
-    if (isShort && given !== known) continue;
-    if (Math.abs(known.length - given.length) > maxDistance) continue;
-    const count = distance(given, known);
-    if (count < least) [least, found] = [count, []];
-    if (count === least) found.push(name);
+    for (const known of [name, ...(aliases[name] ?? [])].map(plain)) {
+      const maxDistance = Math.floor(Math.max(given.length, known.length) / 3);
+      if (Math.abs(known.length - given.length) > maxDistance) continue;
+      const count = distance(given, known);
+      if (count > maxDistance || count > least) continue;
+      if (count < least) [least, found] = [count, new Set()];
+      found.add(name);
+    }
   }
-  return found.length === 1 ? found[0] : undefined;
+  const [only] = found;
+  return found.size === 1 ? only : undefined;
 }
 
 /** The UTF-16 units of a text that are compared. */
@@ -57,7 +41,7 @@ export function didYouMean(...names: readonly string[]): string {
 }
 
 /** A name without letter case, `_` and `-`. */
-export function plain(name: string): string {
+function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 

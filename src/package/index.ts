@@ -8,6 +8,7 @@ import { ITEM_SETTINGS } from '../service/settings/settings.ts';
 import { faultList } from '../service/test-double/fault-shape.ts';
 import { journalFilter } from '../service/test-double/journal.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
+import { rulesOf } from '../service/todo/variant.ts';
 import { OPTIONS_INVALID, parseOptions, WAIT_OPTIONS } from './options.ts';
 import type { StartTodoService, TodoService } from './types.ts';
 
@@ -22,10 +23,11 @@ const SEED_INVALID = 'the seed is invalid';
 export const startTodoService: StartTodoService = async (given = {}) => {
   checkRuntime();
   const { seed, config } = parseOptions(given);
-  const { fields } = config.of(ITEM_SETTINGS).variant;
+  const { variant, strict } = config.of(ITEM_SETTINGS);
+  const rules = rulesOf(variant, strict);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const app = await configuredApp(config, {
-    ...(seed !== undefined && { seed: readSeed(seed, fields, SEED_INVALID).items }),
+    ...(seed !== undefined && { seed: readSeed(seed, rules, SEED_INVALID) }),
     isInProcess: true,
     // No delay, because a test without a gateway knows when it stops the service.
     http: { stopArrivalTimeout: 0 },
@@ -37,7 +39,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
     throw error;
   });
   const url = urlOf({ host, basePath }, address);
-  return serviceOf(app, url, (given) => readSeed(given, fields, SEED_INVALID));
+  return serviceOf(app, url, (given) => readSeed(given, rules, SEED_INVALID));
 };
 
 function serviceOf(

@@ -5,5 +5,5 @@ export type VariantName = string;
 
 /** A create request, which may also have members of an update, such as `completed`. */
 export type SeedItem = Readonly<
-  Record<string, string | number | bigint | boolean | null | undefined>
+  Record<string, string | number | bigint | boolean | { toJSON(): string } | null | undefined>
 >;

@@ -24,7 +24,7 @@ import { Items, type Run, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, Store } from './store/store.ts';
 import { TestControl } from './test-double/control.ts';
-import { logIgnoredMembers, Resets } from './test-double/reset.ts';
+import { Resets } from './test-double/reset.ts';
 import { adminRoutes } from './test-double/routes.ts';
 import { bearer, tokenOf } from './test-double/token.ts';
 import { ItemEvents } from './todo/item-events.ts';
@@ -34,7 +34,7 @@ import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
-import type { Variant } from './todo/variant.ts';
+import { rulesOf, type Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
 /** The options of a service. */
@@ -65,12 +65,11 @@ export class App {
 
   /** @throws TableFullError if the seed does not fit the limits, InvalidInputError of `FAULTS` */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { fields } = variant;
     const { config = new Config(), log, isInProcess = false } = options;
     const { cacheBytes, maxClientBytes } = HEAP_BUDGET;
     const { historyBytes = HEAP_BUDGET.historyBytes } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...CORS_SETTINGS });
-    const { basePath, maxEventStreams, strictQuery, corsOrigins, faults } = settings;
+    const { basePath, maxEventStreams, strict, corsOrigins, faults } = settings;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
     const token = tokenOf(config);
 
@@ -93,22 +92,22 @@ export class App {
     const run: Run = (steps) => server.scheduler.run(steps);
 
     // The items, their resets, and the events of their changes.
-    const items = new Items(fields, limits, options.seed);
+    const items = new Items(variant.fields, limits, options.seed);
     const store = (options.openStore ?? memoryStore)(items, run);
     limitSnapshots(items.table, limits.maxBytes, server.clients);
     const lastRequestNumber = () => server.lastRequestNumber;
     const { seedFile } = options;
-    const resets = new Resets(store, fields, { log, seedFile, lastRequestNumber });
-    const resource = new ItemResource(variant, store, resets, cacheBytes);
+    const resets = new Resets(store, rulesOf(variant, strict), { seedFile, lastRequestNumber });
+    const resource = new ItemResource(variant, store, resets, cacheBytes, strict);
     const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
     const events = new ItemEvents(resource, streams);
 
     // The routes of the items. Control, page and document hold this list. Others are added to it.
-    const eventRoute = eventsRoute(resource, events, strictQuery);
+    const eventRoute = eventsRoute(resource, events);
     const routes: DescribedRoute[] = [
-      ...listRoutes(resource, strictQuery),
+      ...listRoutes(resource),
       ...(maxEventStreams > 0 ? [eventRoute] : []),
-      ...itemRoutes(resource, strictQuery),
+      ...itemRoutes(resource),
     ];
     const collectionRoutes = routes.filter(({ path }) => path === variant.api.collection);
 
@@ -197,12 +196,10 @@ export async function configuredApp(
   config: Config,
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
-  const { variant, maxBytes, seedFile: path } = config.of(ITEM_SETTINGS);
+  const { variant, maxBytes, strict, seedFile: path } = config.of(ITEM_SETTINGS);
   const fileName = config.formatValue('seedFile');
   const seedFile = path === null ? undefined : new SeedFile({ path, fileName, maxBytes });
-  const read = seedFile?.read(variant.fields);
-  logIgnoredMembers(options.log, read);
-  const { seed = read?.items ?? [] } = options;
+  const { seed = seedFile?.read(rulesOf(variant, strict)) ?? [] } = options;
   try {
     return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
   } catch (error) {

@@ -7,13 +7,13 @@ const json = (title: string): string => JSON.stringify({ title });
 
 /** A body of exactly this many bytes. */
 function bodyOf(bytes: number): string {
-  const frame = JSON.stringify({ title: 'x', ignored: '' });
+  const frame = JSON.stringify({ title: 'x', createdAt: '' });
   return frame.replace('""', `"${'i'.repeat(bytes - frame.length)}"`);
 }
 
 /** An object nested this many levels deep. */
 function nested(levels: number): string {
-  return `{"title":"x","ignored":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  return `{"title":"x","createdAt":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 }
 
 describeApi('request bodies', 'Requests', (api) => {

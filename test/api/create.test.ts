@@ -87,7 +87,9 @@ describeApi('creating an item', 'Items', (api) => {
     const details = async (body: unknown) =>
       assertProblem(await post(body), 400, 'validation-failed').errors?.map(({ detail }) => detail);
     assert.deepEqual(await details({ title: ' ', priority: 0 }), [blank, 'must be at least 1']);
-    for (const body of [{}, { title: null }]) assert.deepEqual(await details(body), [blank]);
+    const isB = api.variant.name === 'b';
+    assert.deepEqual(await details({}), [isB ? blank : 'must be present']);
+    assert.deepEqual(await details({ title: null }), [isB ? blank : 'must not be null']);
     assert.deepEqual(await details({ title: 'x'.repeat(201), priority: 6 }), [
       'must be at most 200 characters long',
       'must be at most 5',
@@ -122,13 +124,12 @@ describeApi('creating an item', 'Items', (api) => {
     } else assert.deepEqual(violationsIn(answer), ['#/description not-null']);
   });
 
-  it('ignores unknown members, and those that the service assigns', async () => {
+  it('ignores the members that the service assigns', async () => {
     const before = await api.create();
     const todo = await api.create({
       id: 999_999,
       completed: true,
       createdAt: '1999-01-01T00:00:00.000',
-      ...{ constructor: 1, nonsense: { a: [] } },
     });
     assert(todo.id > before.id && todo.id < 999_999);
     assert.equal(todo.completed, false);
@@ -137,9 +138,9 @@ describeApi('creating an item', 'Items', (api) => {
 
   it('treats __proto__ like any other unknown member', async () => {
     const answer = await sendText('{"title":"x","__proto__":{"priority":9,"description":7}}');
-    assert.equal(answer.status, 201);
-    assert.equal(answer.json().priority, 3);
-    assertProblem(await sendText('{"__proto__":{"title":"x"}}'), 400, 'validation-failed');
+    assert.deepEqual(violationsIn(answer), ['#/__proto__ unknown']);
+    const inherited = await sendText('{"__proto__":{"title":"x"}}');
+    assert.deepEqual(violationsIn(inherited), ['#/title required', '#/__proto__ unknown']);
   });
 
   it('uses the last value of a repeated member', async () => {

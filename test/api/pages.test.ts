@@ -72,23 +72,83 @@ describeApi('pages of the list', 'Pages', (api) => {
     });
   });
 
-  it('link to the page before when past the end, and to all pages without a limit', async () => {
-    const base = `?${mine}&limit=10`;
-    for (const [offset, before] of [
-      [ITEMS, ITEMS - 10],
-      [100, 20],
+  it('begin at whole limits from the requested offset, so that next leads to last', async () => {
+    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=3`)), {
+      first: `?${mine}&limit=10&offset=0`,
+      prev: `?${mine}&limit=3&offset=0`,
+      next: `?${mine}&limit=10&offset=13`,
+      last: `?${mine}&limit=10&offset=23`,
+    });
+    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=14`)), {
+      first: `?${mine}&limit=10&offset=0`,
+      prev: `?${mine}&limit=10&offset=4`,
+      next: `?${mine}&limit=10&offset=24`,
+      last: `?${mine}&limit=10&offset=24`,
+    });
+  });
+
+  it('have the last page before them when past the end, at whole limits, too', async () => {
+    for (const [offset, last] of [
+      [ITEMS, 'limit=10&offset=15'],
+      [ITEMS + 1, 'limit=10&offset=16'],
+      [100, 'limit=10&offset=20'],
+      [103, 'limit=10&offset=23'],
     ]) {
       const answer = await page(`${mine}&limit=10&offset=${offset}`);
       assert.deepEqual(answer.json(), []);
       assert.deepEqual(linksOf(answer), {
-        first: `${base}&offset=0`,
-        prev: `${base}&offset=${before}`,
-        last: `${base}&offset=20`,
+        first: `?${mine}&limit=10&offset=0`,
+        prev: `?${mine}&${last}`,
+        last: `?${mine}&${last}`,
       });
     }
-    const all = `?${mine}&offset=0`;
-    const unlimited = linksOf(await page(`${mine}&offset=3`));
-    assert.deepEqual(unlimited, { first: all, prev: all, last: all });
+    const one = linksOf(await page(`${mine}&priority=2&limit=10&offset=12`));
+    assert.equal(one.last, `?${mine}&priority=2&limit=10&offset=2`);
+    const rest = linksOf(await page(`${mine}&priority=2&limit=20&offset=27`));
+    assert.equal(rest.prev, `?${mine}&priority=2&limit=7&offset=0`);
+  });
+
+  it('without a limit are the requested one, and the items before it', async () => {
+    assert.deepEqual(linksOf(await page(`${mine}&offset=3`)), {
+      first: `?${mine}&offset=0`,
+      prev: `?${mine}&limit=3&offset=0`,
+      last: `?${mine}&offset=3`,
+    });
+    const all = `?${mine}&limit=30&offset=0`;
+    const beyond = linksOf(await page(`${mine}&offset=30`));
+    assert.deepEqual(beyond, { first: `?${mine}&offset=0`, prev: all, last: all });
+    const whole = `?${mine}&offset=0`;
+    assert.deepEqual(linksOf(await page(`${mine}&offset=0`)), { first: whole, last: whole });
+  });
+
+  it('repeat and miss nothing when links are followed from any offset, in both directions', async () => {
+    const all = titles(await page(mine));
+    for (const [offset, limit] of [
+      [0, 7],
+      [1, 2],
+      [3, 10],
+      [24, 25],
+      [40, 6],
+    ]) {
+      const follow = async (relation: string) => {
+        const pages: { target: string; items: number[] }[] = [];
+        let target: string | undefined = `?${mine}&limit=${limit}&offset=${offset}`;
+        while (target !== undefined) {
+          const answer: Answer = await api.client.get(`${api.collection}${target}`);
+          pages.push({ target, items: titles(answer) });
+          target = linksOf(answer)[relation];
+        }
+        return pages;
+      };
+      const start = `offset ${offset}, limit ${limit}`;
+      const [, ...before] = await follow('prev');
+      const after = await follow('next');
+      const items = [...before.reverse(), ...after].flatMap((each) => each.items);
+      assert.deepEqual(items, all, start);
+      const { last } = linksOf(await page(`${mine}&limit=${limit}&offset=${offset}`));
+      const end = after.at(-1)?.items.length === 0 ? before.at(-1) : after.at(-1);
+      assert.equal(last, end?.target, start);
+    }
   });
 
   it('end with the last item, whether its page is full or not, and begin with the first', async () => {
@@ -98,21 +158,23 @@ describeApi('pages of the list', 'Pages', (api) => {
       prev: `${base}&offset=15`,
       last: `${base}&offset=20`,
     });
-    assert.equal(linksOf(await page(`${mine}&limit=5&offset=3`)).prev, `${base}&offset=0`);
+    const begin = linksOf(await page(`${mine}&limit=5&offset=3`)).prev;
+    assert.equal(begin, `?${mine}&limit=3&offset=0`);
     for (const offset of [0, 5]) {
       const none = await page(`search=nobody%20has%20this&limit=5&offset=${offset}`);
       assert.deepEqual(Object.keys(linksOf(none)), ['first', 'last']);
     }
   });
 
-  it('keep all other parameters in their links, exactly as sent', async () => {
-    const sent = `sort=-priority,title&_=%41%20%2B+&search=${word}&priority.gte=2`;
+  it('keep all other parameters in their links as sent, but for commas and semicolons', async () => {
+    const sent = `sort=-priority,title&_=%41;%20%2B+&search=${word}&priority.gte=2`;
+    const kept = `sort=-priority%2Ctitle&_=%41%3B%20%2B+&search=${word}&priority.gte=2`;
     for (const [offset, limit] of [
       ['offset', 'limit'],
       ['%6fffset', 'li%6Dit'],
     ]) {
       const { next } = linksOf(await page(`${sent}&${offset}=5&${limit}=5`));
-      assert.equal(next, `?${sent}&limit=5&offset=10`);
+      assert.equal(next, `?${kept}&limit=5&offset=10`);
     }
   });
 
@@ -133,8 +195,8 @@ describeApi('pages of the list', 'Pages', (api) => {
     }
   });
 
-  it('make up the whole list when links are followed', async () => {
-    for (const sort of ['', '&sort=-priority,-title', '&sort=title']) {
+  it('make up the whole list in any order when links are followed', async () => {
+    for (const sort of ['&sort=-priority,-title', '&sort=title']) {
       const found: number[] = [];
       let target: string | undefined = `?${mine}${sort}&limit=7`;
       while (target !== undefined) {

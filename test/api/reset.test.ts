@@ -236,11 +236,11 @@ describe('a reset', () => {
 
   it('takes up to 1 MiB', async (test) => {
     const { client, admin } = await startAdmin(test, variantB);
-    const other = 'x'.repeat(100_000);
-    const seed = (length: number) => Array.from({ length }, () => ({ title: 'x', other }));
-    assert.equal((await admin('POST', '/admin/reset', seed(10))).status, 204);
-    assert.equal((await client.get(`${LIST}?limit=0`)).headers['x-total-count'], '10');
-    const tooLarge = await admin('POST', '/admin/reset', seed(11));
+    const description = 'x'.repeat(1000);
+    const seed = (length: number) => Array.from({ length }, () => ({ title: 'x', description }));
+    assert.equal((await admin('POST', '/admin/reset', seed(1_000))).status, 204);
+    assert.equal((await client.get(`${LIST}?limit=0`)).headers['x-total-count'], '1000');
+    const tooLarge = await admin('POST', '/admin/reset', seed(1_030));
     assertProblem(tooLarge, 413, 'content-too-large');
   });
 

@@ -73,7 +73,7 @@ describeApi('where', 'Conditions', (api) => {
       [{ done: true }, /did you mean completed\?$/],
       [{ title: { near: 'x' } }, /^where at #\/title\/near is unknown; use eq, ne, /],
       [{ title: { startswith: 'x' } }, /did you mean startsWith\?$/],
-      [{ title: { like: 'x' } }, /did you mean contains\?$/],
+      [{ title: { like: 'x' } }, /is unknown; use eq, ne, .*, contains, containsIgnoreCase, /],
       [{ completed: { like: 'x' } }, /is unknown; use eq, ne, in, notIn$/],
       [{ title: { contains: null } }, /^where at #\/title\/contains must not be null/],
       [{ title: { in: 'x' } }, /^where at #\/title\/in must be an array/],

@@ -9,7 +9,7 @@ export interface Area {
 export const AREAS: Readonly<Record<string, Area>> = {
   table: {
     code: ['src/lib/table/'],
-    tests: ['test/unit/lib/table/', 'test/unit/service/todo/condition-oracle.test.ts'],
+    tests: ['test/unit/lib/table/', 'test/unit/service/todo/list-model.test.ts'],
   },
   http: {
     code: ['src/lib/http/'],

@@ -115,7 +115,8 @@ describe('docs/operations.md', () => {
     const listed = [...page.matchAll(/^\| `([A-Z_]+)` \| (.+) \| (.+) \|$/gm)].map(
       ([, variable, fallback, description]) => ({ variable, fallback, description }),
     );
-    const settings = Object.entries(SETTINGS).map(([name, { defaultText, description }]) => {
+    const shown = Object.entries(SETTINGS).filter(([, each]) => each.withdrawn === undefined);
+    const settings = shown.map(([name, { defaultText, description }]) => {
       const variable = variableOf(name);
       const isWords = defaultText === 'none' || defaultText.includes(' ');
       const fallback = STATED_DEFAULTS[variable] ?? (isWords ? defaultText : `\`${defaultText}\``);

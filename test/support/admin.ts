@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Fault, ListedFault } from '../../src/service/test-double/fault.ts';
 import type { JournalEntry } from '../../src/service/test-double/journal-entry.ts';
 import { readSeed } from '../../src/service/todo/seed.ts';
-import type { Variant } from '../../src/service/todo/variant.ts';
+import { rulesOf, type Variant } from '../../src/service/todo/variant.ts';
 import { rawClientFor } from './raw.ts';
 import type { Answer } from './requests.ts';
 import { startApp, type TestOptions } from './service.ts';
@@ -14,7 +14,7 @@ export const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 export const SEED = [
   { title: 'first' },
   { title: 'second', description: 'with words', priority: 5, completed: true },
-  { title: 'third', unknown: {} },
+  { title: 'third' },
 ];
 
 /** Starts a service with admin paths and a seed of three items. */
@@ -23,7 +23,7 @@ export async function startAdmin(
   variant: Variant,
   { env, ...options }: TestOptions = {},
 ) {
-  const { items: seed } = readSeed(SEED, variant.fields, 'the seed is invalid');
+  const seed = readSeed(SEED, rulesOf(variant, true), 'the seed is invalid');
   const service = await startApp(test, variant, {
     seed,
     ...options,

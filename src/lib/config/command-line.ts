@@ -121,7 +121,8 @@ export function flagToType(name: string, value: string, env: NodeJS.ProcessEnv):
 
 /** The output of `--help`. @param summary a short phrase for the purpose of the program */
 export function helpText(name: string, summary: string, settings: Settings): string {
-  const rows = Object.entries(settings).map(([setting, { description, defaultText }]) => [
+  const shown = Object.entries(settings).filter(([, { withdrawn }]) => withdrawn === undefined);
+  const rows = shown.map(([setting, { description, defaultText }]) => [
     `--${flagOf(setting)}`,
     variableOf(setting),
     `${description} (default: ${defaultText})`,

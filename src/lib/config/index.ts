@@ -15,6 +15,7 @@ export {
   textOf,
   type ValuesOf,
   variableOf,
+  withdrawn,
   word,
 } from './setting.ts';
 export { parseTimeZone, setTimeZone } from './time-zone.ts';

@@ -18,6 +18,8 @@ interface Setting<T> {
   readonly argument?: { readonly pattern: RegExp; readonly example: string };
   /** The variable with which an image sets its default. */
   readonly imageVariable?: string;
+  /** What to do instead, if an earlier version had this setting. Every value is refused. */
+  readonly withdrawn?: string;
 }
 
 /** A value given to a setting. */
@@ -56,6 +58,7 @@ export function invalid(given: Given): ConfigError {
 
 /** The rule that a value violates: "must be …, not …". A value that may be a secret is left out. */
 export function refusalOf({ setting, text }: Pick<Given, 'setting' | 'text'>): string {
+  if (setting.withdrawn !== undefined) return `was withdrawn; ${setting.withdrawn}`;
   const found = isShown({ setting, text }) ? `, not ${quoted(text)}` : '';
   return `must be ${setting.allowed}${found}`;
 }
@@ -123,6 +126,12 @@ export function onOff(fallback: boolean): ValueType<boolean> {
 }
 
 const SWITCH = new Map(Object.entries({ on: true, off: false, true: true, false: false }));
+
+/** A setting of an earlier version. @param advice what to do instead */
+export function withdrawn(advice: string): Setting<null> {
+  const nothing = { default: null, defaultText: 'none', allowed: 'absent', parse: () => undefined };
+  return { ...nothing, description: 'withdrawn', withdrawn: advice };
+}
 
 /** A string that matches `form`; null by default. */
 export function textOf(allowed: string, form = /./s): ValueType<string | null> {

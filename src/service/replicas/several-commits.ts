@@ -20,9 +20,8 @@ export async function writeInSeveralCommits(
   { where, run, checkReset, check, changeOf }: MatchingWrite,
 ): Promise<number> {
   const { items, maxRowsPerWrite } = store;
-  const conditions = where === 'all' ? [] : where;
   const ids = await store.read(async () => {
-    const search = new PageSearch(items.table.cursor(conditions));
+    const search = new PageSearch(items.table.cursor(where));
     await run(search);
     return search.found.map(({ id }) => id);
   });
@@ -35,7 +34,7 @@ export async function writeInSeveralCommits(
       checkReset();
       if (at === 0) check();
       change ??= changeOf();
-      const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...conditions];
+      const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...where];
       return change === 'deletion'
         ? items.table.remove(selection)
         : items.table.modify(selection, change);

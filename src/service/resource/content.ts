@@ -14,7 +14,7 @@ import {
   parseJsonBytes,
 } from '../../lib/json/index.ts';
 import type { RequestContent } from '../operation.ts';
-import type { Fields, FieldValues, InputKind } from './field.ts';
+import type { ContentRules, FieldValues, InputKind } from './field.ts';
 import { contentShape } from './field-shape.ts';
 import { list, type Shape } from './shape.ts';
 import { Validation } from './validation.ts';
@@ -34,12 +34,12 @@ type Examples<T> = Readonly<Record<string, T>>;
  */
 export function fieldsContent(
   name: string,
-  fields: Fields,
+  rules: ContentRules,
   input: Exclude<InputKind, 'seed'>,
   examples: Examples<JsonObject>,
   arrayHint?: (request: Request) => string,
 ): FieldsContent {
-  const shape = contentShape(fields, input);
+  const shape = contentShape(rules, input);
   return {
     shape,
     mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,

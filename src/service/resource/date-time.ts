@@ -10,44 +10,43 @@ const SECONDS = ':[0-5][0-9]';
 /** The pattern of stored date-times. */
 export const LOCAL_PATTERN = `^${DATE}T${MINUTES}${SECONDS}[.][0-9]{3}$`;
 
-const FRACTION = '([.][0-9]+)?';
-const ZONE = `(Z|[+ -]${MINUTES})?`;
+const TIME = `T${MINUTES}(?:${SECONDS}(?:[.][0-9]+)?)?(Z|[+ -]${MINUTES})?`;
 
-/** The pattern of date-times from clients, which may be shortened, and may have a zone. */
-export const SENT_PATTERN = `^${DATE}(T${MINUTES}(${SECONDS}${FRACTION})?${ZONE})?$`;
+/** The pattern of moments from clients: seconds, fraction and zone may be left out. */
+export const MOMENT_PATTERN = `^${DATE}${TIME}$`;
 
-/** The period of a date-time (api.md: "Date-times"): a day, minute or second, or a moment. */
-export interface Period {
-  /** The first stored date-time within it. */
-  readonly first: string;
-  /** The last one; the same as `first` for a moment. */
-  readonly last: string;
-}
+/** The pattern of moments, or of dates, each of which stands for its midnight. */
+export const MOMENT_OR_DATE_PATTERN = `^${DATE}(?:${TIME})?$`;
 
-const SENT = new RegExp(SENT_PATTERN);
+const MOMENT_OR_DATE = new RegExp(MOMENT_OR_DATE_PATTERN);
 
 /** Completes a date-time that leaves something out. */
 const MIDNIGHT = '0000-00-00T00:00:00.000';
 
-/** The lengths of periods, in milliseconds. */
+const DATE_LENGTH = '2026-11-20'.length;
+
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-const SECOND = 1000;
 
-/** Parses a date-time, whole or shortened; undefined if it has another form or does not exist. */
-export function periodOf(text: string): Period | undefined {
-  const match = SENT.exec(text);
+/** Parses a date-time (api.md: "Date-times"); undefined if it has another form or does not exist. */
+export function dateTimeIn(text: string): string | undefined {
+  const match = MOMENT_OR_DATE.exec(text);
   if (match === null) return undefined;
-  const [, time, seconds, fraction, zone = ''] = match;
+  const [, zone = ''] = match;
   // Stored date-times have three digits of a fraction; more digits are dropped.
   const start = text.slice(0, text.length - zone.length).slice(0, MIDNIGHT.length);
   const complete = start + MIDNIGHT.slice(start.length);
-  const beginning = zone === '' ? complete : inLocalTime(complete, zone);
-  if (beginning === undefined) return undefined;
-  if (fraction !== undefined) return { first: beginning, last: beginning };
-  const length = time === undefined ? DAY : seconds === undefined ? MINUTE : SECOND;
-  const last = dateTimeOf(new Date(Date.parse(`${beginning}Z`) + length - 1));
-  return last === undefined ? undefined : { first: beginning, last };
+  return zone === '' ? complete : inLocalTime(complete, zone);
+}
+
+/** Whether a valid date-time is a date alone. */
+export function isDateAlone(text: string): boolean {
+  return text.length === DATE_LENGTH;
+}
+
+/** The date after a date; undefined after the year 9999. */
+export function nextDate(date: string): string | undefined {
+  return dateTimeOf(new Date(Date.parse(date) + DAY))?.slice(0, DATE_LENGTH);
 }
 
 /** Converts a date-time of another zone. A `+` that has not been encoded arrives as a space. */

@@ -7,6 +7,8 @@ import {
 } from '../../lib/json/index.ts';
 import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
 import {
+  aliasesOf,
+  type ContentRules,
   type Field,
   type Fields,
   type FieldValues,
@@ -16,42 +18,40 @@ import {
   type Rules,
   rulesFor,
 } from './field.ts';
-import { type Member, mapped, object, type Shape } from './shape.ts';
+import { type Member, object, type Shape } from './shape.ts';
 import type { Validation } from './validation.ts';
-import {
-  isBlank,
-  NOT_BLANK_PATTERN,
-  type Operand,
-  storedValue,
-  VALUE_KINDS,
-} from './value-kind.ts';
+import { isBlank, NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
 
-/** The shape of an input: the fields that it can set. Other fields are ignored. */
-export function contentShape(fields: Fields, input: InputKind): Shape<FieldValues> {
+/** The shape of an input: the fields that it can set. Other known names are ignored. */
+export function contentShape(
+  { fields, alsoKnown, isStrict }: ContentRules,
+  input: InputKind,
+): Shape<FieldValues> {
   const members = Object.entries(fields).flatMap(([name, field]) => {
     const member = inputMemberOf(field, input);
     return member === undefined ? [] : [[name, fieldMember(field, member)] as const];
   });
-  const membersByName = Object.fromEntries(members);
-  return object<Record<string, Value>>(membersByName, { ignored: Object.keys(fields) });
+  return object<Record<string, Value>>(Object.fromEntries(members), {
+    ignored: { ...aliasesOf(fields), ...Object.fromEntries(alsoKnown.map((name) => [name, []])) },
+    ignoresUnknown: !isStrict,
+  });
 }
 
 function fieldMember(field: Field, input: InputMember): Member<Value> {
   const { description, aliases } = field;
   const { fallback, ifNull, notBlank } = input;
-  const operand = operandShape(field, notBlank);
+  const value = valueShape(field, notBlank);
   return {
     ...input,
-    ifMissing: notBlank,
     aliases,
     // Descriptions state the defaults, because generators of clients conclude from `default` that
     // the member is required.
     get schema() {
       const ifAbsent = fallback === undefined ? '' : ` If absent: ${exactJsonText(fallback)}.`;
-      const type = nullableSchema(operand.schema, ifNull !== undefined);
+      const type = nullableSchema(value.schema, ifNull !== undefined);
       return { ...type, description: description + ifAbsent };
     },
-    read: mapped(operand, storedValue).read,
+    read: value.read,
   };
 }
 
@@ -59,10 +59,10 @@ function fieldMember(field: Field, input: InputMember): Member<Value> {
  * The shape of a value of a field, whose type is checked before its rules.
  * @param notBlank the message for a blank text, which Bean Validation calls NotBlank
  */
-export function operandShape(
+export function valueShape(
   field: Pick<Field, 'kind' | 'rules' | 'identity'>,
   notBlank?: string,
-): Shape<Operand> {
+): Shape<Value> {
   const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
   const rules: Rules = { ...range, ...rulesFor(field) };
   return {
@@ -71,14 +71,13 @@ export function operandShape(
       return { ...typeSchema(field.kind), ...limitsOf({ ...rules }), ...pattern };
     },
     read(given, validation) {
-      const operand = fromJson(given);
-      if (operand === undefined) {
+      const value = fromJson(given);
+      if (value === undefined) {
         return validation.violate('type', `must be ${jsonForm}${hintOn(given)}`);
       }
-      const value = storedValue(operand);
       if (typeof value === 'string') checkText(value, rules, notBlank, validation);
       else if (typeof value !== 'boolean') checkInteger(value, rules, validation);
-      return operand;
+      return value;
     },
   };
 }

@@ -1,3 +1,5 @@
+import { mapValues } from '../../lib/json/index.ts';
+import type { Aliases } from '../../lib/nearest.ts';
 import type { Column, Integer, Value } from '../../lib/table/index.ts';
 import type { MemberTreatment } from './shape.ts';
 
@@ -16,12 +18,14 @@ export interface CreateOptions {
   readonly default?: Value;
   /** The text must not be blank; this is the message if it is. */
   readonly notBlank?: string;
+  /** The message for an absent or null member, in place of the usual ones. */
+  readonly ifMissing?: string;
 }
 
 /** A field of a resource: column, validators, JSON, filters and JSON Schemas derive from it. */
 export interface Field extends Column {
   readonly description: string;
-  /** Other usual names of the field, such as `done` for `completed`. They are never accepted. */
+  /** Other usual names of the field, such as `done` for `completed`: for hints, never accepted. */
   readonly aliases?: readonly string[];
   /** Creates the generator of values for new items. Clients cannot set the field. */
   readonly assign?: () => () => Value;
@@ -34,6 +38,20 @@ export interface Field extends Column {
 /** The fields of a resource, in the order of JSON members and of violations. */
 export type Fields = Readonly<Record<string, Field>>;
 
+/** The other names of fields, for hints. */
+export function aliasesOf(fields: Fields): Aliases {
+  return mapValues(fields, ({ aliases = [] }) => aliases);
+}
+
+/** The members that contents may have (api.md: "Names"). */
+export interface ContentRules {
+  readonly fields: Fields;
+  /** Names besides the fields that are known, and ignored: of fields that other variants have. */
+  readonly alsoKnown: readonly string[];
+  /** Whether any other name is a violation (`STRICT`). */
+  readonly isStrict: boolean;
+}
+
 /** The values of a row with any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
@@ -42,8 +60,8 @@ export type InputKind = 'create' | 'update' | 'patch' | 'seed';
 
 /** The treatment of a field in an input. */
 export interface InputMember extends MemberTreatment<Value> {
-  /** The message if it is absent, null or blank. */
   readonly notBlank?: CreateOptions['notBlank'] | undefined;
+  readonly ifMissing?: CreateOptions['ifMissing'] | undefined;
 }
 
 /**
@@ -62,11 +80,11 @@ export function inputMemberOf(field: Field, input: InputKind): InputMember | und
   if (identity !== undefined || assign !== undefined) {
     return isOfSeed ? { isRequired: false, ifNull } : undefined;
   }
-  const value = create?.default ?? stored;
-  const hasValue = (value !== null || nullable) && !create?.required;
+  const { notBlank, ifMissing, default: value = stored, required } = create ?? {};
+  const hasValue = (value !== null || nullable) && !required;
   if (hasValue && create === undefined && !isOfSeed) return undefined;
   const fallback = hasValue ? value : undefined;
-  return { isRequired: !hasValue, fallback, ifNull, notBlank: create?.notBlank };
+  return { isRequired: !hasValue, fallback, ifNull, notBlank, ifMissing };
 }
 
 /** The rules for a value of a field; the range of an id is the identity range. */

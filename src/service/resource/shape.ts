@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema, mapValues } from '../../lib/json/index.ts';
-import { didYouMean, isClose, nearest } from '../../lib/nearest.ts';
+import { type Aliases, didYouMean, nearest } from '../../lib/nearest.ts';
 import { formatValue } from '../../lib/printable.ts';
-import type { Validation } from './validation.ts';
+import { MAX_VIOLATIONS, type Validation } from './validation.ts';
 
 /** A type of JSON values: its schema, and a function that reads and checks a value. */
 export interface Shape<T> {
@@ -34,14 +34,13 @@ export interface Member<T> extends Shape<T>, MemberTreatment<T> {
 export type Members<T> = { readonly [K in keyof T]-?: Member<Exclude<T[K], null | undefined>> };
 
 interface ObjectOptions {
-  /**
-   * Names that are ignored. With this option, other unknown names are ignored, too, unless they are
-   * close to the name of an absent member. Without it, every unknown name is a violation.
-   */
-  readonly ignored?: readonly string[];
+  /** The names of members that are known, but ignored, each with its other names. */
+  readonly ignored?: Aliases;
+  /** Whether all other names are ignored, too. By default, an unknown name is a violation. */
+  readonly ignoresUnknown?: boolean;
   /**
    * Checks combinations of members. Gets the members that are given, valid or not, and the names
-   * that misspelt members probably stand for.
+   * that unknown members probably stand for.
    */
   readonly check?: (
     given: JsonObject,
@@ -53,18 +52,18 @@ interface ObjectOptions {
 /** An object. Its violations come in the order of the members, then of the unknown names. */
 export function object<T>(
   members: Members<T>,
-  { ignored, check }: ObjectOptions = {},
+  { ignored = {}, ignoresUnknown = false, check }: ObjectOptions = {},
 ): Shape<T> & { readonly members: Members<T> } {
   const entries = Object.entries<Member<unknown>>(members).map(([name, member]) => ({
     name,
     member,
   }));
   const names = Object.keys(members);
-  const known = new Set([...names, ...(ignored ?? [])]);
-  const aliases = mapValues<Member<unknown>, readonly string[]>(
-    { ...members },
-    (member) => member.aliases ?? [],
-  );
+  const aliases: Aliases = {
+    ...mapValues<Member<unknown>, readonly string[]>({ ...members }, (each) => each.aliases ?? []),
+    ...ignored,
+  };
+  const known = Object.keys(aliases);
 
   return {
     members,
@@ -73,8 +72,11 @@ export function object<T>(
       return {
         type: 'object',
         ...(required.length > 0 && { required }),
-        properties: Object.fromEntries(entries.map(({ name, member }) => [name, member.schema])),
-        ...(ignored === undefined && { additionalProperties: false }),
+        properties: {
+          ...mapValues(ignored, () => IGNORED_SCHEMA),
+          ...mapValues<Member<unknown>, JsonSchema>({ ...members }, ({ schema }) => schema),
+        },
+        ...(!ignoresUnknown && { additionalProperties: false }),
       };
     },
 
@@ -82,55 +84,43 @@ export function object<T>(
       if (!isJsonObject(given)) {
         return validation.violate('type', `must be an object, not ${formatValue(given)}`);
       }
-      const suggestions = hasUnknown(given) ? suggestionsIn(given) : NOTHING;
-      const intended = suggestions.size > 0 ? [...suggestions.values()] : [];
+      const unknown = ignoresUnknown ? [] : unknownIn(given);
+      const intended = unknown.map((name) => nearest(name, known, aliases));
       const values: Record<string, unknown> = {};
       for (const { name, member } of entries) {
         const memberInput = ownValue(given, name);
-        // The violation of the misspelt name is enough.
+        // The violation of the unknown name is enough.
         if (memberInput === undefined && intended.includes(name)) continue;
         validation.enter(name);
         const value = readMember(member, memberInput, validation);
         validation.leave();
         if (value !== undefined) values[name] = value;
       }
-      for (const [name, suggestion] of suggestions) reportUnknown(name, suggestion, validation);
+      for (const [i, name] of unknown.entries()) {
+        const suggestion = intended[i];
+        const hint =
+          suggestion === undefined ? `; use ${names.join(', ')}` : didYouMean(suggestion);
+        validation.violateAt(name, 'unknown', `is unknown${hint}`);
+      }
       check?.(given, validation, intended);
       // The only cast to the type of an object, whose members have been read by their shapes.
       return values as T;
     },
   };
 
-  function hasUnknown(given: JsonObject): boolean {
-    for (const name in given) if (!known.has(name)) return true;
-    return false;
-  }
-
-  /** The unknown names of an object, each with the name that it probably stands for. */
-  function suggestionsIn(given: JsonObject): ReadonlyMap<string, string | undefined> {
-    const unknown = Object.keys(given).filter(
-      (name) => !known.has(name) && given[name] !== undefined,
-    );
-    const absent = names.filter((name) => ownValue(given, name) === undefined);
-    return new Map(
-      unknown.map((name) => [
-        name,
-        ignored === undefined
-          ? nearest(name, names, aliases)
-          : absent.find((each) => isClose(name, each, aliases[each])),
-      ]),
-    );
-  }
-
-  function reportUnknown(name: string, suggestion: string | undefined, validation: Validation) {
-    if (suggestion !== undefined) {
-      validation.violateAt(name, 'unknown', `is unknown${didYouMean(suggestion)}`);
-    } else if (ignored !== undefined) validation.ignore(name);
-    else validation.violateAt(name, 'unknown', `is unknown; use ${names.join(', ')}`);
+  /** The unknown names of an object, as many as can be reported. */
+  function unknownIn(given: JsonObject): readonly string[] {
+    const unknown: string[] = [];
+    for (const name of Object.keys(given)) {
+      if (known.includes(name) || given[name] === undefined) continue;
+      if (unknown.push(name) === MAX_VIOLATIONS) break;
+    }
+    return unknown;
   }
 }
 
-const NOTHING: ReadonlyMap<string, string | undefined> = new Map();
+/** Clients send back the members that they have read. */
+const IGNORED_SCHEMA: JsonSchema = { description: 'Ignored.' };
 
 function ownValue(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;

@@ -23,7 +23,7 @@ export const VIOLATION_CODES = [
 export type ViolationCode = (typeof VIOLATION_CODES)[number];
 
 /** The maximum number of violations to report. */
-const MAX_VIOLATIONS = 1000;
+export const MAX_VIOLATIONS = 1000;
 
 /** How many violations a message contains. */
 const MAX_IN_MESSAGE = 10;
@@ -35,7 +35,6 @@ export type Path = readonly (string | number)[];
 export class Validation {
   readonly violations: Violation[] = [];
   readonly #path: (string | number)[] = [];
-  #ignored: Set<string> | undefined;
   readonly #refuse: ((path: Path, detail: string) => never) | undefined;
 
   /** @param refuse throws an error for the first violation. Without it, violations are collected */
@@ -46,17 +45,6 @@ export class Validation {
   /** Whether no more violations are collected. */
   get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
-  }
-
-  /** The distinct names of members that were ignored. */
-  get ignored(): readonly string[] {
-    return [...(this.#ignored ?? [])];
-  }
-
-  /** Records the name of a member that is ignored. */
-  ignore(name: string): void {
-    this.#ignored ??= new Set();
-    this.#ignored.add(name);
   }
 
   /** Makes a member or element of the current place the current place. */

@@ -1,56 +1,12 @@
 import type { JsonSchema } from '../../lib/json/index.ts';
 import {
-  and,
-  type Condition,
   canonicalInteger,
-  conditionOn,
   type Integer,
   integerIn,
   type Kind,
-  not,
-  type OperatorName,
-  or,
-  takes,
   type Value,
 } from '../../lib/table/index.ts';
-import { LOCAL_PATTERN, type Period, periodOf, SENT_PATTERN } from './date-time.ts';
-
-/** An operand from a client: a value, or a period of time. */
-export type Operand = Value | Period;
-
-/** The value to store for an operand: the beginning of a period. */
-export function storedValue(operand: Operand): Value {
-  return typeof operand === 'object' ? operand.first : operand;
-}
-
-/** Operators for which a period means all moments in it. Others compare with one end. */
-const EXPANDING: readonly OperatorName[] = ['eq', 'ne', 'in', 'notIn'];
-
-/** The condition of an operator and its operands. A period means all moments within it. */
-export function conditionFrom(
-  column: string,
-  op: OperatorName,
-  operands: readonly Operand[],
-): Condition {
-  if (takes(op, 'nothing')) {
-    const condition = conditionOn(column, op, []);
-    return operands.includes(true) ? condition : not(condition);
-  }
-  const periods = operands.map((operand) =>
-    typeof operand === 'object' ? operand : { first: operand, last: operand },
-  );
-  if (!EXPANDING.includes(op) || periods.every(({ first, last }) => first === last)) {
-    const usesLast = op === 'gt' || op === 'lte';
-    const values = periods.map(({ first, last }) => (usesLast ? last : first));
-    return conditionOn(column, op, values);
-  }
-  const within = or(
-    ...periods.map(({ first, last }) =>
-      and(conditionOn(column, 'gte', [first]), conditionOn(column, 'lte', [last])),
-    ),
-  );
-  return op === 'ne' || op === 'notIn' ? not(within) : within;
-}
+import { dateTimeIn, LOCAL_PATTERN, MOMENT_OR_DATE_PATTERN } from './date-time.ts';
 
 /** How values of a kind are written in JSON, in a URI and in JSON Schema. */
 interface ValueKind {
@@ -62,14 +18,12 @@ interface ValueKind {
   readonly schema: JsonSchema;
   /** The schema of values in requests, if it differs. */
   readonly requestSchema?: JsonSchema;
-  /** A sentence on operands, for the API document. */
-  readonly operandNote?: string;
   readonly example: Value;
   readonly range?: { readonly minimum: Integer; readonly maximum: Integer };
   /** Reads a JSON value; undefined if it has another type. */
-  fromJson(value: unknown): Operand | undefined;
-  /** Parses a text in a URI; undefined if it has another form or is out of range. */
-  fromText(text: string): Operand | undefined;
+  fromJson(value: unknown): Value | undefined;
+  /** The JSON value of a text in a URI; undefined if it has another form or is out of range. */
+  fromText(text: string): Value | undefined;
 }
 
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,18})$/;
@@ -98,8 +52,8 @@ function integers(bits: 32 | 64): ValueKind {
 }
 
 const DATE_TIME_FORM =
-  'a date-time such as 2026-11-20, 2026-11-20T09:30 or 2026-11-20T09:30:00.123, of the zone of ' +
-  'the service, or with Z or an offset such as +02:00';
+  'a date-time such as 2026-11-20T09:30 or 2026-11-20T09:30:00.123, of the zone of the service, ' +
+  'or with Z or an offset such as +02:00';
 
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   integer: integers(32),
@@ -124,13 +78,21 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
     jsonForm: DATE_TIME_FORM,
     textForm: DATE_TIME_FORM,
     schema: { type: 'string', format: 'date-time-local', pattern: LOCAL_PATTERN },
-    requestSchema: { type: 'string', pattern: SENT_PATTERN },
-    operandNote: 'A value that leaves out its end means that whole second, minute or day.',
+    requestSchema: { type: 'string', pattern: MOMENT_OR_DATE_PATTERN },
     example: '2026-11-20T09:30:00.123',
-    fromJson: (value) => (typeof value === 'string' ? periodOf(value) : undefined),
-    fromText: periodOf,
+    fromJson: (value) => {
+      const text = jsonFormOf(value);
+      return typeof text === 'string' ? dateTimeIn(text) : undefined;
+    },
+    fromText: (text) => text,
   },
 };
+
+/** The form of a value in JSON. An object of a program, such as a `Date`, may have a function for it. */
+function jsonFormOf(value: unknown): unknown {
+  const hasForm = typeof value === 'object' && value !== null && 'toJSON' in value;
+  return hasForm && typeof value.toJSON === 'function' ? value.toJSON() : value;
+}
 
 /** A character that is not blank, which most texts contain: a quick test. */
 const VISIBLE_ASCII = /[!-~]/;

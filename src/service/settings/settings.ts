@@ -6,6 +6,7 @@ import {
   parseTimeZone,
   type Settings,
   variableOf,
+  withdrawn,
 } from '../../lib/config/index.ts';
 import { isJsonArray, parseJsonBytes } from '../../lib/json/index.ts';
 import { nearest } from '../../lib/nearest.ts';
@@ -58,8 +59,8 @@ export const ITEM_SETTINGS = {
     isSecret: true,
     summary: ({ length }: readonly unknown[]) => `${length} fault${length === 1 ? '' : 's'}`,
   },
-  strictQuery: {
-    description: 'refuse unknown query parameters of reads with 400',
+  strict: {
+    description: 'refuse unknown names in contents, seeds and query strings',
     ...onOff(true),
   },
   maxEventStreams: {
@@ -78,13 +79,14 @@ export const ITEM_SETTINGS = {
   metrics: { description: 'serve Prometheus metrics at /metrics', ...onOff(true) },
 } as const satisfies Settings;
 
-/** Every setting, in the order of `--help`. */
+/** Every setting, in the order of `--help`, and those that were withdrawn. */
 export const SETTINGS: Settings = {
   ...PROCESS_SETTINGS,
   ...ITEM_SETTINGS,
   ...CORS_SETTINGS,
   ...TOKEN_SETTINGS,
   ...STORE_SETTINGS,
+  strictQuery: withdrawn('STRICT=off ignores unknown names'),
 };
 
 /** Variables that the shell, Node's tools, or Kubernetes (for each Service) set. */

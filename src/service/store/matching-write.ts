@@ -1,6 +1,6 @@
 import type { Items } from './items.ts';
 import { mapFullError } from './problems.ts';
-import type { ItemChange, MatchingWrite, Selection } from './store.ts';
+import type { MatchingWrite } from './store.ts';
 
 /** Writes in one commit. @returns how many items match @throws Problem */
 export async function writeInOneCommit(
@@ -10,8 +10,7 @@ export async function writeInOneCommit(
   checkReset();
   check();
   const change = changeOf();
-  const write = bulkWriteOf(table, where, change);
-  if (write === undefined) return table.removeAll();
+  const write = change === 'deletion' ? table.removal(where) : table.modification(where, change);
   try {
     const search = write.find();
     await run({
@@ -26,10 +25,4 @@ export async function writeInOneCommit(
   } finally {
     write.close();
   }
-}
-
-/** The write in steps; undefined for removing all items, which needs no steps. */
-function bulkWriteOf(table: Items['table'], where: Selection, change: ItemChange) {
-  if (where === 'all') return change === 'deletion' ? undefined : table.modificationOfAll(change);
-  return change === 'deletion' ? table.removal(where) : table.modification(where, change);
 }

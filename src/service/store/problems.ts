@@ -11,7 +11,8 @@ export const IDS_EXHAUSTED = problemType('ids-exhausted');
 export function limitOf(error: unknown): string | undefined {
   if (!(error instanceof TableFullError)) return undefined;
   const { bound, limit } = error;
-  return bound === 'rows' ? `${limit} items (MAX_ROWS)` : `${limit} bytes (MAX_BYTES)`;
+  if (bound !== 'rows') return `${limit} bytes (MAX_BYTES)`;
+  return limit === 1 ? 'one item (MAX_ROWS)' : `${limit} items (MAX_ROWS)`;
 }
 
 /**

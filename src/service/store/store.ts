@@ -3,15 +3,12 @@ import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import type { Items, Run, SeedItems } from './items.ts';
 
-/** The items of a write: all items, or the items that meet all conditions. */
-export type Selection = 'all' | NonEmpty;
-
 /** New values of some fields, or a deletion. */
 export type ItemChange = FieldValues | 'deletion';
 
 /** A write to all items that match conditions (api.md: "Several items at once"). */
 export interface MatchingWrite {
-  readonly where: Selection;
+  readonly where: NonEmpty;
   /** Runs the search on behalf of a request. */
   readonly run: Request['run'];
   /** Throws if the list was reset after the request arrived. Called in each commit. */

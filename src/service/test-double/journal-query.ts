@@ -31,7 +31,7 @@ export function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   return {
     parameters,
     of: ({ query }) => {
-      const given = Object.fromEntries(parametersIn(query, names, 'always'));
+      const given = Object.fromEntries(parametersIn(query, names, true));
       const values = mapValues(given, (text, name) => {
         const { schema } = parameters.find((each) => each.name === name) ?? {};
         const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(text);

@@ -1,14 +1,13 @@
 import { JSON_MEDIA_TYPES, Problem, parseContent, type Request } from '../../lib/http/index.ts';
 import { isJson, NamedSchema, parseJsonBytes } from '../../lib/json/index.ts';
-import type { Log } from '../../lib/log.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import type { RequestContent } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
 import { InvalidInputError } from '../resource/validation.ts';
-import type { ItemFields } from '../store/items.ts';
+import type { SeedItems } from '../store/items.ts';
 import { fullProblem } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { readSeed, type Seed, seedShape } from '../todo/seed.ts';
+import { readSeed, type SeedRules, seedShape } from '../todo/seed.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
 
 const SEED_UNUSABLE = problemType('seed-unusable');
@@ -21,7 +20,6 @@ const REQUEST_BEFORE_RESET = new Problem(
 );
 
 interface ResetOptions {
-  readonly log: Log | undefined;
   readonly seedFile: SeedFile | undefined;
   /** Returns the number of the latest request. */
   readonly lastRequestNumber: () => number;
@@ -30,16 +28,16 @@ interface ResetOptions {
 /** Resets the list, and refuses requests from before the last reset. */
 export class Resets {
   readonly #store: Store;
-  readonly #fields: ItemFields;
+  readonly #rules: SeedRules;
   readonly #options: ResetOptions;
   readonly #onReset: (() => void)[] = [];
   /** The number of the last request before the last reset; 0 before any reset. */
   #lastNumber = 0;
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, fields: ItemFields, options: ResetOptions) {
+  constructor(store: Store, rules: SeedRules, options: ResetOptions) {
     this.#store = store;
-    this.#fields = fields;
+    this.#rules = rules;
     this.#options = options;
     let generation = store.generation();
     store.items.table.onCommit(({ isReplacement }) => {
@@ -66,31 +64,29 @@ export class Resets {
    * Resets the list to `seed`; by default, to the seed of the service, whose file is read again.
    * @throws TableFullError, or a Problem of the file or the store
    */
-  reset(seed?: Seed): Promise<void> {
+  reset(seed?: SeedItems): Promise<void> {
     return this.#enqueue(() => seed);
   }
 
   /** `reset` for a request. @throws Problem, also if the seed is invalid or does not fit */
-  async resetByRequest(seedOf: () => Seed | undefined): Promise<void> {
+  async resetByRequest(seedOf: () => SeedItems | undefined): Promise<void> {
     await this.#enqueue(seedOf).catch((error) => {
       throw fullProblem(error, 'send fewer or shorter ones') ?? error;
     });
   }
 
   /** Resets one after the other, because parsing a seed takes many times its size in memory. */
-  #enqueue(seedOf: () => Seed | undefined): Promise<void> {
+  #enqueue(seedOf: () => SeedItems | undefined): Promise<void> {
     const reset = this.#pending.then(() => this.#resetTo(seedOf()));
     this.#pending = reset.catch(() => {});
     return reset;
   }
 
-  async #resetTo(givenSeed?: Seed): Promise<void> {
-    const { log, seedFile } = this.#options;
+  async #resetTo(givenSeed?: SeedItems): Promise<void> {
+    const { seedFile } = this.#options;
     const file = givenSeed ? undefined : seedFile;
     try {
-      const seed = givenSeed ?? file?.read(this.#fields);
-      logIgnoredMembers(log, seed);
-      await this.#store.reset(seed?.items);
+      await this.#store.reset(givenSeed ?? file?.read(this.#rules));
     } catch (error) {
       const reason = error instanceof InvalidInputError ? error : file?.tooLarge(error);
       if (file === undefined || reason === undefined) throw error;
@@ -99,10 +95,10 @@ export class Resets {
   }
 
   /** The content of a reset request: a seed, or nothing for the service's own seed. */
-  seedContent(): RequestContent<Seed | undefined> {
+  seedContent(): RequestContent<SeedItems | undefined> {
     return {
       mediaTypes: JSON_MEDIA_TYPES,
-      schema: new NamedSchema('Seed', () => seedShape(this.#fields).schema),
+      schema: new NamedSchema('Seed', () => seedShape(this.#rules).schema),
       isOptional: true,
       maxBytes: HEAP_BUDGET.maxSeedBytes,
       examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
@@ -110,16 +106,9 @@ export class Resets {
         if (content.length === 0) return undefined;
         return readSeed(
           parseContent(() => parseJsonBytes(content, isJson), 'JSON'),
-          this.#fields,
+          this.#rules,
         );
       },
     };
   }
-}
-
-/** Logs the ignored members of a seed, in one line. */
-export function logIgnoredMembers(log: Log | undefined, seed: Seed | undefined): void {
-  if (seed === undefined || seed.ignoredMembers.length === 0) return;
-  const members = seed.ignoredMembers.join(', ');
-  log?.('info', 'unknown members of the seed were ignored', { members });
 }

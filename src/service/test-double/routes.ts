@@ -33,7 +33,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
   const seed = resets.seedContent();
   const faultList = faultLists(paths);
   const filters = journalQuery(paths);
-  const noFilter = noParameters('always');
+  const noFilter = noParameters(true);
   const listOperation = (change?: (request: Request) => void) =>
     jsonOperation('All faults, also those that have ended.', faultList.listed, (request) => {
       change?.(request);

@@ -2,7 +2,8 @@
 
 const MAX_DESCRIPTION = 1000;
 
-export const ID_DESCRIPTION = 'Assigned by the service, from 1, never reused.';
+export const ID_DESCRIPTION =
+  'Assigned by the service: ascending from 1, and not reused until a reset.';
 
 export const title = {
   kind: 'text',
@@ -49,6 +50,7 @@ const BOOK = { title: 'Read a book', priority: 1 };
 /** The API that both variants have. */
 export const api = {
   collection: '/api/todos',
+  alsoKnown: ['createdAt'],
   searched: ['description', 'title'],
   roles: {
     id: 'id',

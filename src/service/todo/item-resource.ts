@@ -1,7 +1,6 @@
 import { JSON_MEDIA_TYPE, type Request } from '../../lib/http/index.ts';
-import { type JsonObject, NamedSchema } from '../../lib/json/index.ts';
+import { NamedSchema } from '../../lib/json/index.ts';
 import type { Synchronous } from '../../lib/table/index.ts';
-import type { PageRoles } from '../../web-page/index.ts';
 import {
   type DescribedRoute,
   describedRoute,
@@ -10,28 +9,12 @@ import {
   type ResponseDescription,
   type Tag,
 } from '../operation.ts';
+import type { ContentRules } from '../resource/field.ts';
 import { exampleOf, itemSchema } from '../resource/field-shape.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
-
-/** The properties of a variant's API that do not follow from the fields of its items. */
-export interface ItemApi<Name extends string = string> {
-  /** The path of all items, such as `/api/todos`. */
-  readonly collection: string;
-  /** The fields that `search` searches, in this order. */
-  readonly searched: readonly Name[];
-  /** The fields that have a role in the page. */
-  readonly roles: PageRoles<Name>;
-  readonly examples: {
-    /** Valid create requests, by title. The first one creates the item of all examples. */
-    readonly create: Readonly<Record<string, JsonObject>>;
-    readonly update: Readonly<Record<string, JsonObject>>;
-    /** Valid create requests; the page offers to send them. */
-    readonly batch: readonly JsonObject[];
-    readonly where: JsonObject;
-  };
-}
+import { type ItemApi, rulesOf, type Variant } from './variant.ts';
 
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 
@@ -49,6 +32,7 @@ interface ResetCheck {
 /** The fields, store, cache and entity tags that all routes of items share. */
 export class ItemResource {
   readonly fields: ItemFields;
+  readonly rules: ContentRules;
   readonly api: ItemApi;
   readonly store: Store;
   readonly resets: ResetCheck;
@@ -58,14 +42,19 @@ export class ItemResource {
   /** As `Sharing.representation`; empty if no other process shares the store. */
   readonly #representation: string;
 
-  /** @param cacheBytes the maximum memory of the cache of items' JSON */
+  /**
+   * @param cacheBytes the maximum memory of the cache of items' JSON
+   * @param isStrict whether unknown names are refused (`STRICT`)
+   */
   constructor(
-    { fields, api }: { readonly fields: ItemFields; readonly api: ItemApi },
+    { fields, api }: Pick<Variant, 'fields' | 'api'>,
     store: Store,
     resets: ResetCheck,
     cacheBytes: number,
+    isStrict = true,
   ) {
     this.fields = fields;
+    this.rules = rulesOf({ fields, api }, isStrict);
     this.api = api;
     this.store = store;
     this.resets = resets;

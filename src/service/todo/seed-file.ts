@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { reasonOf } from '../../lib/config/index.ts';
 import { isJson, MalformedJsonError, parseJsonBytes } from '../../lib/json/index.ts';
 import { InvalidInputError } from '../resource/validation.ts';
-import type { ItemFields } from '../store/items.ts';
-import { readSeed, type Seed, seedTooLarge } from './seed.ts';
+import type { SeedItems } from '../store/items.ts';
+import { readSeed, type SeedRules, seedTooLarge } from './seed.ts';
 
 interface SeedFileOptions {
   readonly path: string;
@@ -25,7 +25,7 @@ export class SeedFile {
   }
 
   /** @throws InvalidInputError if the file cannot be used */
-  read(fields: ItemFields): Seed {
+  read(rules: SeedRules): SeedItems {
     const { path, maxBytes } = this.#options;
     try {
       const stats = statSync(path);
@@ -35,7 +35,7 @@ export class SeedFile {
         throw this.#unusable(`has ${stats.size} bytes, more than ${limit}`);
       }
       const seed = parseJsonBytes(readFileSync(path), isJson);
-      return readSeed(seed, fields, this.#subject);
+      return readSeed(seed, rules, this.#subject);
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
       const isMalformed = error instanceof MalformedJsonError;

@@ -1,31 +1,27 @@
 import { isJsonObject } from '../../lib/json/index.ts';
 import { quoted } from '../../lib/printable.ts';
 import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index.ts';
-import type { FieldValues } from '../resource/field.ts';
+import { readContent, readInput } from '../resource/content.ts';
+import type { ContentRules, FieldValues } from '../resource/field.ts';
 import { contentShape } from '../resource/field-shape.ts';
 import { list, mapped, type Shape } from '../resource/shape.ts';
-import { InvalidInputError, Validation } from '../resource/validation.ts';
-import type { ItemFields } from '../store/items.ts';
+import { InvalidInputError, type Validation } from '../resource/validation.ts';
+import type { ItemFields, SeedItems } from '../store/items.ts';
 import { limitOf } from '../store/problems.ts';
 
-/** A checked seed. Every item has an id. */
-export interface Seed {
-  readonly items: readonly FieldValues[];
-  /** The distinct names of members that are not kept. */
-  readonly ignoredMembers: readonly string[];
+/** The rules for the items of a seed. */
+export interface SeedRules extends ContentRules {
+  readonly fields: ItemFields;
 }
 
 /**
- * Reads a seed (testing.md: "Seed").
+ * Reads a seed (testing.md: "Seed"). Every item of the result has an id.
  * @param subject begins the message of the error; undefined for the content of a request
  * @throws InvalidInputError, or Problem for a request, with all violations
  */
-export function readSeed(given: unknown, fields: ItemFields, subject?: string): Seed {
-  const validation = new Validation();
-  const read = seedShape(fields).read(given, validation);
-  const items =
-    subject === undefined ? validation.contentOf(read) : validation.inputOf(read, subject);
-  return { items, ignoredMembers: validation.ignored };
+export function readSeed(given: unknown, rules: SeedRules, subject?: string): SeedItems {
+  const shape = seedShape(rules);
+  return subject === undefined ? readContent(shape, given) : readInput(shape, given, subject);
 }
 
 /** The error of a seed that does not fit; undefined for errors of another kind. */
@@ -40,8 +36,8 @@ export function seedTooLarge(error: unknown, subject: string): InvalidInputError
  * The shape of a seed: an array of create requests, or an object with one such array. An item may
  * also have `completed`, an id, and the fields that the service otherwise assigns.
  */
-export function seedShape(fields: ItemFields): Shape<readonly FieldValues[]> {
-  const item = contentShape(fields, 'seed');
+export function seedShape(rules: SeedRules): Shape<SeedItems> {
+  const item = contentShape(rules, 'seed');
   return {
     get schema() {
       return {
@@ -52,7 +48,7 @@ export function seedShape(fields: ItemFields): Shape<readonly FieldValues[]> {
       };
     },
     read(given, validation) {
-      const withId = createIdAssigner(fields);
+      const withId = createIdAssigner(rules.fields);
       const items = list(
         mapped(item, (values, ofItem, sent) => withId(values, Object(sent).id, ofItem)),
         0,
@@ -68,7 +64,6 @@ export function seedShape(fields: ItemFields): Shape<readonly FieldValues[]> {
         return validation.violate('type', detail);
       }
       const [name, array] = only;
-      for (const [other] of members) if (other !== name) validation.ignore(other);
       validation.enter(name);
       const values = items.read(array, validation);
       validation.leave();

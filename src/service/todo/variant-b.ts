@@ -2,13 +2,15 @@ import { api, completed, description, ID_DESCRIPTION, priority, title } from './
 import { localDateTimes } from './local-date-time.ts';
 import { defineVariant } from './variant.ts';
 
+const REQUIRED = 'Title is required';
+
 /** Variant B: 64-bit ids, a description that may be null, the time of creation. */
 export const variantB = defineVariant({
   name: 'b',
   summary: '64-bit ids, createdAt',
   fields: {
     id: { kind: 'bigint', description: ID_DESCRIPTION, identity: { from: 1, to: 2n ** 63n - 1n } },
-    title: { ...title, create: { required: true, notBlank: 'Title is required' } },
+    title: { ...title, create: { required: true, notBlank: REQUIRED, ifMissing: REQUIRED } },
     description: { ...description, nullable: true, default: null },
     completed,
     priority,

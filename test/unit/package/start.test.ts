@@ -90,7 +90,8 @@ it('options that are invalid are refused, each with the reason', async (test) =>
     [{ env: { MAX_ROW: '1' } }, /: #\/env\/MAX_ROW is unknown; did you mean MAX_ROWS\?$/],
     [{ env: { ADMIN_TOKEN: 'a b' } }, /: #\/env\/ADMIN_TOKEN must be letters[^"]*$/],
     [{ env: { STORE: 'etcd' } }, /: #\/env\/STORE must be memory in the package$/],
-    [{ env: { STRICT_QUERY: 1 } }, /: #\/env\/STRICT_QUERY must be on or off, not "1"$/],
+    [{ env: { STRICT: 1 } }, /: #\/env\/STRICT must be on or off, not "1"$/],
+    [{ env: { STRICT_QUERY: 'on' } }, /: #\/env\/STRICT_QUERY was withdrawn; STRICT=off ignores /],
     [{ env: { TZ: 'UTC' } }, /: #\/env\/TZ belongs to the whole process/],
     [{ env: { PORT: '8080' } }, /: #\/env\/PORT is the option port$/],
     [
@@ -119,7 +120,7 @@ it('options that are invalid are refused, each with the reason', async (test) =>
 
 it('options that are undefined or empty count as absent', async () => {
   const unset = { ADMIN_TOKEN: undefined, TZ: '', PORT: undefined, STORE: 'memory' };
-  const env = { MAX_ROWS: 1, STRICT_QUERY: true, ...unset };
+  const env = { MAX_ROWS: 1, STRICT: true, ...unset };
   const options = { port: '', sed: undefined, env, seed: [{ title: 'x' }] };
   const service = await startTodoService(Object(options));
   await service.stop();
@@ -293,7 +294,7 @@ it('an object with entries that are no members is refused, not taken for empty',
   const name = 'InvalidInputError';
   const options = [[], new Map([['variant', 'b']])];
   for (const each of options) await assert.rejects(startTodoService(Object(each)), { name });
-  const env = Object(new Map([['STRICT_QUERY', 'on']]));
+  const env = Object(new Map([['STRICT', 'on']]));
   await assert.rejects(startTodoService({ env }), { name });
   const seed = [Object(new Map([['title', 'Buy milk']]))];
   await assert.rejects(startTodoService({ seed }), /#\/0 must be an object, not an iterable/);

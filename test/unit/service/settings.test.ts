@@ -24,6 +24,8 @@ const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berli
 
 const NAMES = [...VARIANTS.keys()].join(' or ');
 
+const WITHDRAWN = 'was withdrawn; STRICT=off ignores unknown names';
+
 const MiB = 1024 * 1024;
 
 describe('the settings', () => {
@@ -104,7 +106,9 @@ describe('the settings', () => {
           `--allowed-hosts must be names such as abc.example or .example, without ports, separated by commas; or *, not ${JSON.stringify(list)}`,
         ] as const,
     ),
-    [[], { STRICT_QUERY: '1' }, 'STRICT_QUERY must be on or off, not "1"'],
+    [[], { STRICT: '1' }, 'STRICT must be on or off, not "1"'],
+    [[], { STRICT_QUERY: 'on' }, `STRICT_QUERY ${WITHDRAWN}`],
+    [['--strict-query', 'off'], {}, `--strict-query ${WITHDRAWN}`],
     [[], { METRICS: '"on"' }, 'METRICS must be on or off, not "\\"on\\""'],
     [
       ['--max-header-bytes=65537'],
@@ -144,7 +148,7 @@ describe('the settings', () => {
     [['--max-rows', '1', '--prot=2'], {}, '--prot is unknown; did you mean --port?'],
     [['--seed', 'x'], {}, '--seed is unknown; did you mean --seed-file?'],
     [['--cors'], {}, '--cors is unknown; did you mean --cors-origins?'],
-    [['--etcd', 'x'], {}, '--etcd is unknown; --help lists the flags'],
+    [['--etcd', 'x'], {}, '--etcd is unknown; did you mean --etcd-ca?'],
     [['--delay', '300'], {}, `--delay is unknown; type --faults '[{"delayMs": 300}]'`],
     [['--', '9000'], {}, 'argument 2 is unknown; type --port 9000'],
     [['-p', '9000'], {}, 'argument 1 is unknown; type --port 9000'],
@@ -183,15 +187,16 @@ describe('the settings', () => {
       ['off', false],
       ['false', false],
     ] as const) {
-      const { metrics, strictQuery, accessLog } = configOf([], {
-        ...{ METRICS: text, STRICT_QUERY: text, ACCESS_LOG: text },
+      const { metrics, strict, accessLog } = configOf([], {
+        ...{ METRICS: text, STRICT: text, ACCESS_LOG: text },
       });
-      assert.deepEqual([metrics, strictQuery, accessLog], [isOn, isOn, isOn], text);
+      assert.deepEqual([metrics, strict, accessLog], [isOn, isOn, isOn], text);
     }
   });
 
-  it('are all in the help text, with their defaults', () => {
-    for (const [name, { defaultText }] of Object.entries(SETTINGS)) {
+  it('are all in the help text, with their defaults, except withdrawn ones', () => {
+    const shown = Object.entries(SETTINGS).filter(([name]) => name !== 'strictQuery');
+    for (const [name, { defaultText }] of shown) {
       const variable = variableOf(name);
       const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
       const line = helpText('program', 'does what it does', SETTINGS)
@@ -201,7 +206,7 @@ describe('the settings', () => {
       assert(line?.endsWith(`(default: ${defaultText})`), line);
     }
     const rows = helpText('program', 'x', SETTINGS).match(/^ {2}--\S+ {2,}[A-Z_]+ {2,}/gm) ?? [];
-    assert.equal(rows.length, Object.keys(SETTINGS).length);
+    assert.equal(rows.length, shown.length);
     const columns = new Set(rows.flatMap((row) => [row.length, row.search(/[A-Z]/)]));
     assert.equal(columns.size, 2, 'variables and descriptions have a column each');
   });

@@ -13,102 +13,83 @@ import {
   operatorsOf,
   or,
   takes,
+  type Value,
 } from '../../../lib/table/index.ts';
+import { isDateAlone, nextDate } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { operandShape } from '../field-shape.ts';
+import { valueShape } from '../field-shape.ts';
 import { list, type Member, mapped, object, type Shape } from '../shape.ts';
 import type { Validation } from '../validation.ts';
-import { conditionFrom, type Operand, VALUE_KINDS } from '../value-kind.ts';
-import type { Filter } from './filters.ts';
-import { invalidParameter, mustBe, parameterValidation, readParameter } from './parameters.ts';
+import { VALUE_KINDS } from '../value-kind.ts';
+import { type Filter, fitsDate } from './filters.ts';
+import { invalidParameter, mustBe, readParameter } from './parameters.ts';
 
 /** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
 const MAX_COMPARISONS = 500;
 
-/** Operators that are true for every text if the operand is empty. */
-const TRUE_OF_EMPTY: readonly OperatorName[] = [
-  'contains',
-  'containsIgnoreCase',
-  'startsWith',
-  'endsWith',
-  'gte',
-];
-
-const EMPTY = 'must not be empty';
-
 /**
- * Reads the conditions of a request: filters as text, and `where` as JSON. Each function throws
- * Problem `invalid-parameter`, which names the parameter or the place within it.
+ * Reads the conditions of a request. A filter is read as its JSON, `{"priority": {"gte": 4}}`, so
+ * filters and `where` have the same rules. Each function throws Problem `invalid-parameter`, which
+ * names the parameter, or the place within it.
  */
 export class ConditionReader {
   readonly #fields: Fields;
-  readonly #allowsEmpty: boolean;
-  /** Made by the first `where`, because it takes a millisecond. */
+  /** Comparisons by name, such as `priority.gte`. Made by the first use, as all take 1 ms. */
+  readonly #comparisons = new Map<string, Member<Condition>>();
   #where: Shape<Condition> | undefined;
-  #comparisons = 0;
+  #count = 0;
 
-  /** @param allowsEmpty whether an operand may be empty, as in reads */
-  constructor(fields: Fields, allowsEmpty: boolean) {
+  constructor(fields: Fields) {
     this.#fields = fields;
-    this.#allowsEmpty = allowsEmpty;
   }
 
   /** To be called at the start of each request. Counts its comparisons from zero. */
   startRequest(): void {
-    this.#comparisons = 0;
+    this.#count = 0;
   }
 
   /** Reads a filter. @param texts its values, of which only `in` and `notIn` have several */
-  filter({ name, column, op, kind }: Filter, texts: readonly string[]): Condition {
-    this.#count(parameterValidation([name]));
+  filter({ name, column, field, op, kind }: Filter, texts: readonly string[]): Condition {
     const { fromText, textForm } = VALUE_KINDS[kind];
-    const isSplit = takes(op, 'values') && kind !== 'text';
-    const elements = isSplit ? texts.flatMap((text) => text.split(',')) : texts;
+    const isList = takes(op, 'values');
+    const elements = isList && kind !== 'text' ? texts.flatMap((text) => text.split(',')) : texts;
     const operands = elements.map((text) => {
-      if (text === '' && !this.#allowsEmpty) {
-        const remedy = `; for items with an empty ${column}, send where={"${column}":""}`;
-        throw invalidParameter([name], kind === 'text' ? EMPTY + remedy : EMPTY);
-      }
       const operand = fromText(text);
       if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
       return operand;
     });
-    return conditionFrom(column, op, operands);
+    const comparison = this.#comparison(column, field, op);
+    return readParameter(comparison, isList ? operands : operands[0], [name]);
   }
 
-  /** Reads a `where`. Returns `all` for `{}`, which matches every item. */
-  where(text: string): Condition | 'all' {
+  /** Reads a `where`. Returns undefined for `{}`, which matches every item. */
+  where(text: string): Condition | undefined {
     const json = jsonOf(text);
-    const isAll = isJsonObject(json) && Object.keys(json).length === 0;
-    if (isAll) return 'all';
-    this.#where ??= this.#whereShape(this.#fields);
+    if (isJsonObject(json) && Object.keys(json).length === 0) return undefined;
+    this.#where ??= this.#whereShape();
     return readParameter(this.#where, json, ['where']);
   }
 
   /** An object whose members must all hold: comparisons of fields, `and`, `or` and `not`. */
-  #whereShape(fields: Fields): Shape<Condition> {
+  #whereShape(): Shape<Condition> {
     // Shapes of conditions contain each other.
     const condition: Shape<Condition> = {
       schema: {},
       read: (given, validation) => whole.read(given, validation),
     };
-    const several = list(condition, this.#allowsEmpty ? 0 : 1);
+    const several = list(condition, 0);
     const members = object<Record<string, Condition | null>>({
-      ...mapValues(fields, (field, column) => this.#fieldShape(column, field)),
+      ...mapValues(this.#fields, (field, column) => this.#fieldShape(column, field)),
       and: mapped(several, (conditions) => combineConditions(and, conditions)),
       or: mapped(several, (conditions) => combineConditions(or, conditions)),
       not: mapped(condition, not),
     });
     const whole = mapped(members, (given, validation) => {
       const conditions = Object.entries(given).map(([column, each]) => {
-        if (each === null) this.#count(validation);
+        if (each === null) this.#countOne(validation);
         return each ?? conditionOn(column, 'isNull', []);
       });
-      if (conditions.length > 0 || this.#allowsEmpty) return combineConditions(and, conditions);
-      return validation.violate(
-        'value',
-        'must have a condition; {} is every item, and stands alone',
-      );
+      return combineConditions(and, conditions);
     });
     return whole;
   }
@@ -137,34 +118,50 @@ export class ConditionReader {
     };
   }
 
-  /** The operand of an operator, or the array of its operands. */
-  #comparison(column: string, { kind, nullable }: Field, op: OperatorName): Member<Condition> {
-    const value = operandShape({ kind: takes(op, 'nothing') ? 'boolean' : kind });
-    const operand = mapped(value, (read, validation) =>
-      read === '' && TRUE_OF_EMPTY.includes(op) && !this.#allowsEmpty
-        ? validation.violate('value', EMPTY)
-        : read,
-    );
-    const operands: Shape<readonly Operand[]> = takes(op, 'values')
-      ? list(operand, this.#allowsEmpty ? 0 : 1)
+  /** An operator on a field: reads its operand, or the array of its operands. */
+  #comparison(column: string, field: Field, op: OperatorName): Member<Condition> {
+    const name = `${column}.${op}`;
+    const comparison = this.#comparisons.get(name) ?? this.#newComparison(column, field, op);
+    this.#comparisons.set(name, comparison);
+    return comparison;
+  }
+
+  #newComparison(column: string, { kind, nullable }: Field, op: OperatorName): Member<Condition> {
+    const isNullTest = takes(op, 'nothing');
+    const value = valueShape({ kind: isNullTest ? 'boolean' : kind });
+    const operand =
+      kind === 'timestamp' && !isNullTest && !fitsDate(op) ? momentShape(column, value) : value;
+    const operands: Shape<readonly Value[]> = takes(op, 'values')
+      ? list(operand, 0)
       : mapped(operand, (one) => [one]);
     const remedy = nullable ? '; use isNull or isNotNull' : '';
     return {
       ...mapped(operands, (all, validation) => {
-        this.#count(validation);
-        return conditionFrom(column, op, all);
+        this.#countOne(validation);
+        if (!isNullTest) return conditionOn(column, op, all);
+        const condition = conditionOn(column, op, []);
+        return all.includes(true) ? condition : not(condition);
       }),
-      aliases: op === 'contains' ? ['like', 'ilike'] : [],
       ifMissing: `must not be null${remedy}`,
     };
   }
 
-  #count(validation: Pick<Validation, 'violate'>): void {
-    this.#comparisons++;
-    if (this.#comparisons <= MAX_COMPARISONS) return;
+  #countOne(validation: Pick<Validation, 'violate'>): void {
+    this.#count++;
+    if (this.#count <= MAX_COMPARISONS) return;
     const detail = `is one comparison too many; a request has at most ${MAX_COMPARISONS}`;
     validation.violate('max-items', detail);
   }
+}
+
+/** A date-time with a time of day. */
+function momentShape(column: string, dateTime: Shape<Value>): Shape<Value> {
+  return mapped(dateTime, (value, validation, given) => {
+    if (typeof given !== 'string' || !isDateAlone(given)) return value;
+    const end = nextDate(given);
+    const day = `${column}.gte=${given}${end === undefined ? '' : `&${column}.lt=${end}`}`;
+    return validation.violate('value', `must have a time of day; for a whole day, use ${day}`);
+  });
 }
 
 function jsonOf(text: string): unknown {

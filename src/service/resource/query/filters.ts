@@ -6,14 +6,16 @@ import {
   takes,
 } from '../../../lib/table/index.ts';
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
-import type { Fields } from '../field.ts';
+import { MOMENT_PATTERN } from '../date-time.ts';
+import type { Field, Fields } from '../field.ts';
 import { typeSchema } from '../field-shape.ts';
-import { VALUE_KINDS } from '../value-kind.ts';
+import { NOT_BLANK_PATTERN, VALUE_KINDS } from '../value-kind.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 export interface Filter {
   readonly name: string;
   readonly column: string;
+  readonly field: Field;
   readonly op: OperatorName;
   /** The kind of its values. */
   readonly kind: Kind;
@@ -25,7 +27,7 @@ export function filtersOf(fields: Fields): ReadonlyMap<string, Filter> {
   for (const [column, field] of Object.entries(fields)) {
     const add = (name: string, op: OperatorName) => {
       const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
-      filters.set(name, { name, column, op, kind });
+      filters.set(name, { name, column, field, op, kind });
     };
     add(column, 'eq');
     for (const op of operatorsOf(field)) add(`${column}.${op}`, op);
@@ -33,18 +35,23 @@ export function filtersOf(fields: Fields): ReadonlyMap<string, Filter> {
   return filters;
 }
 
-/** Describes a filter for the API document. @param allowsEmpty whether a text may be empty */
+/** Whether an operator takes a date alone (api.md: "Date-times"). */
+export function fitsDate(op: OperatorName): boolean {
+  return op === 'gte' || op === 'lt';
+}
+
+/** Describes a filter for the API document. @param allowsBlank whether a text may be blank */
 export function filterDescription(
   { name, column, op, kind }: Filter,
-  allowsEmpty: boolean,
+  allowsBlank: boolean,
 ): ParameterDescription {
-  const { example, operandNote } = VALUE_KINDS[kind];
-  const sentences = [`Only items whose ${column} ${OPERATORS[op].meaning}.`, operandNote ?? []];
-  const description = sentences.flat().join(' ');
+  const { example } = VALUE_KINDS[kind];
+  const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
   const isList = takes(op, 'values');
   const valueSchema = {
     ...typeSchema(kind),
-    ...(kind === 'text' && !allowsEmpty && { minLength: 1 }),
+    ...(kind === 'text' && !allowsBlank && { pattern: NOT_BLANK_PATTERN }),
+    ...(kind === 'timestamp' && !fitsDate(op) && { pattern: MOMENT_PATTERN }),
   };
   const schema = isList ? { type: 'array', items: valueSchema } : valueSchema;
   return queryParameter(name, description, schema, isList ? [example] : example);

@@ -1,6 +1,7 @@
+import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import type { Order } from '../../../lib/table/index.ts';
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
-import type { Fields } from '../field.ts';
+import { aliasesOf, type Fields } from '../field.ts';
 import { invalidParameter, mustBe } from './parameters.ts';
 
 /** The order of a list, and the part of it to return. */
@@ -56,9 +57,12 @@ function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
     const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
     const ignoreCase = modifier !== undefined;
     if (field === undefined || (ignoreCase && field.kind !== 'text')) {
-      const list = `fields (${Object.keys(fields).join(', ')}), separated by commas`;
+      const names = Object.keys(fields);
+      const list = `fields (${names.join(', ')}), separated by commas`;
       const marks = '"-" before a field means descending, and text fields may end in .ignoreCase';
-      throw invalidParameter(['sort'], `${mustBe(list, sort)}; ${marks}`);
+      const hint = field === undefined ? nearest(column, names, aliasesOf(fields)) : undefined;
+      const help = hint === undefined ? `; ${marks}` : didYouMean(hint);
+      throw invalidParameter(['sort'], mustBe(list, sort) + help);
     }
     return { column, direction, ...(ignoreCase && { ignoreCase }) };
   });

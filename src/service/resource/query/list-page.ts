@@ -54,23 +54,36 @@ export function pageFields(query: string, options: ListOptions, total: number): 
   return { 'X-Total-Count': String(total), ...(hasLink && { Link }) };
 }
 
-/** Links to other pages (RFC 8288), as query strings only, so that they work below any prefix. */
+/**
+ * Links to other pages (RFC 8288), as query strings only, so that they work below any prefix. The
+ * pages begin at whole limits from the offset. The items before the first of them are a shorter page.
+ */
 function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: number) {
   const links: string[] = [];
   if (limit === 0) return links;
   const size = limit ?? Number.POSITIVE_INFINITY;
-  const kept = query.split('&').filter((pair) => pair !== '' && !isPageParameter(pair));
-  if (limit !== undefined) kept.push(`limit=${limit}`);
-  const add = (relation: string, start: number) => {
-    const page = uriReference(`?${[...kept, `offset=${start}`].join('&')}`);
+  const others = query.split('&').filter((pair) => pair !== '' && !isPageParameter(pair));
+  const kept = others.map((pair) => pair.replaceAll(',', '%2C').replaceAll(';', '%3B'));
+  const link = (relation: string, start: number, length = size) => {
+    const part = Number.isFinite(length) ? [`limit=${length}`] : [];
+    const page = uriReference(`?${[...kept, ...part, `offset=${start}`].join('&')}`);
     links.push(`<${page}>; rel="${relation}"`);
   };
-  const last = size < total ? Math.floor((total - 1) / size) * size : 0;
-  add('first', 0);
-  // Beyond the end, `prev` is at most the last page.
-  if (offset > 0 && total > 0) add('prev', Math.max(0, Math.min(offset - size, last)));
-  if (offset + size < total) add('next', offset + size);
-  add('last', last);
+  const linkToPageBefore = (relation: string, end: number) =>
+    link(relation, Math.max(0, end - size), Math.min(size, end));
+
+  link('first', 0);
+  if (total === 0) link('last', 0);
+  else if (offset >= total) {
+    const end = total + ((offset - total) % size);
+    linkToPageBefore('prev', end);
+    linkToPageBefore('last', end);
+  } else {
+    if (offset > 0) linkToPageBefore('prev', offset);
+    if (offset + size < total) link('next', offset + size);
+    const lastItem = total - 1;
+    link('last', lastItem - ((lastItem - offset) % size));
+  }
   return links;
 }
 

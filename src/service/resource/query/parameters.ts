@@ -1,11 +1,10 @@
 import { Problem, type Query } from '../../../lib/http/index.ts';
 import { jsonPointer } from '../../../lib/json/index.ts';
-import { didYouMean } from '../../../lib/nearest.ts';
+import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import { quoted } from '../../../lib/printable.ts';
 import type { Argument } from '../../operation.ts';
 import type { Shape } from '../shape.ts';
 import { type Path, Validation } from '../validation.ts';
-import { suggestionsFor } from './suggestions.ts';
 
 /** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
 export const CACHE_BUSTER = '_';
@@ -34,26 +33,24 @@ export function mustBe(allowed: string, text: string): string {
   return `must be ${allowed}, not ${quoted(text)}`;
 }
 
-/** Whether unknown parameters are refused; `always` means regardless of `STRICT_QUERY`. */
-export type Strictness = boolean | 'always';
-
 /**
  * The parameters of a query string, by name.
  * @param names the known names
- * @throws Problem for a repeated one, and for an unknown one, unless it is ignored
+ * @param isStrict whether unknown names are refused; else they are ignored
+ * @throws Problem for a repeated parameter, and for an unknown one
  */
 export function parametersIn(
   query: Query,
   names: readonly string[],
-  strictness: Strictness,
+  isStrict: boolean,
 ): ReadonlyMap<string, string> {
   const given = new Map<string, string>();
   for (const [name, text] of query.parameters) {
     if (names.includes(name)) {
       if (given.has(name)) throw repeatedParameter(name);
       given.set(name, text);
-    } else if (name !== CACHE_BUSTER && strictness !== false) {
-      throw unknownParameter(name, suggestionsFor(name, names), names, strictness);
+    } else if (isStrict && name !== CACHE_BUSTER) {
+      throw unknownParameter(name, nearest(name, names), names);
     }
   }
   return given;
@@ -64,39 +61,24 @@ export function repeatedParameter(name: string): Problem {
   return invalidParameter([name], 'must not be repeated');
 }
 
-/**
- * A query string without parameters.
- * @param reasonFor returns why a parameter is refused that another method of the path has
- */
-export function noParameters(
-  strictness: Strictness,
-  reasonFor: (name: string) => string | undefined = () => undefined,
-): Argument<void> {
+/** A query string without parameters. */
+export function noParameters(isStrict: boolean): Argument<void> {
   return {
     parameters: [],
     of: ({ query }) => {
-      if (query.isEmpty || strictness === false) return;
-      for (const [name] of query.parameters) {
-        const reason = reasonFor(name);
-        if (reason !== undefined) throw invalidParameter([quoted(name)], reason);
-      }
-      parametersIn(query, [], strictness);
+      if (!query.isEmpty) parametersIn(query, [], isStrict);
     },
   };
 }
 
-/** The problem of an unknown parameter. Without a suggestion, it lists the parameters. */
+/** The problem of an unknown parameter, which suggests a name, or else lists the names. */
 export function unknownParameter(
   name: string,
-  suggestions: readonly string[],
+  suggestion: string | undefined,
   names: readonly string[],
-  strictness: Strictness,
 ): Problem {
   const list = names.length === 1 ? 'the parameter is' : 'the parameters are';
   const known = names.length === 0 ? 'there are none' : `${list} ${names.join(', ')}`;
-  const isSuggested = suggestions.length > 0;
-  const help = isSuggested ? didYouMean(...suggestions) : `; ${known}`;
-  const setting = `${isSuggested ? '' : ';'} STRICT_QUERY=off ignores unknown parameters`;
-  const detail = `is not a parameter${help}${strictness === 'always' ? '' : setting}`;
-  return invalidParameter([quoted(name)], detail);
+  const help = suggestion === undefined ? `; ${known}` : didYouMean(suggestion);
+  return invalidParameter([quoted(name)], `is not a parameter${help}`);
 }

@@ -12,8 +12,8 @@ const ID_SCHEMA = { type: 'string' } as const;
 const EXAMPLE_ID = '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41';
 
 /** The stream of changes to items (api.md: "Change events"). */
-export function eventsRoute(resource: ItemResource, events: ItemEvents, isStrict: boolean) {
-  const lastEventId = lastEventIdArgument(isStrict);
+export function eventsRoute(resource: ItemResource, events: ItemEvents) {
+  const lastEventId = lastEventIdArgument(resource.rules.isStrict);
   return resource.route('GET', 'events', {
     id: 'watchTodos',
     summary: 'Watch changes to items',

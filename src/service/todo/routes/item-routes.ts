@@ -22,7 +22,6 @@ import { noParameters } from '../../resource/query/parameters.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { createQuery } from './list-query.ts';
 
 const INVALID_ID = problemType('invalid-id');
 const NOT_FOUND = problemType('not-found');
@@ -32,12 +31,12 @@ const ITEM = '{id}';
 const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
-export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
-  const { fields, api, items, store, rowJson } = resource;
-  const id = idArgument(fields, noParameters(isStrict));
+export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
+  const { fields, rules, api, items, store, rowJson } = resource;
+  const id = idArgument(fields, noParameters(rules.isStrict));
 
   return [
-    ...createRoutes(resource, isStrict),
+    ...createRoutes(resource),
     resource.route('GET', ITEM, {
       id: 'getTodo',
       summary: 'Get an item',
@@ -59,12 +58,12 @@ export function itemRoutes(resource: ItemResource, isStrict: boolean): readonly 
         });
       },
     }),
-    updateRoute('PUT', fieldsContent('UpdateTodo', fields, 'update', api.examples.update), {
+    updateRoute('PUT', fieldsContent('UpdateTodo', rules, 'update', api.examples.update), {
       id: 'updateTodo',
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
-    updateRoute('PATCH', fieldsContent('PatchTodo', fields, 'patch', api.examples.update), {
+    updateRoute('PATCH', fieldsContent('PatchTodo', rules, 'patch', api.examples.update), {
       id: 'patchTodo',
       summary: 'Patch an item',
       description: 'Applies a JSON merge patch (RFC 7396); null removes the value of a field.',
@@ -155,21 +154,20 @@ export const MAX_ITEMS = 100;
 
 const BATCH = 'batch';
 
-function createRoutes(resource: ItemResource, isStrict: boolean): readonly DescribedRoute[] {
-  const { fields, api, items, rowJson } = resource;
+function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
+  const { rules, api, items, rowJson } = resource;
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
-  const content = fieldsContent('CreateTodo', fields, 'create', api.examples.create, arrayHint);
+  const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
   const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const listQuery = createQuery(fields, isStrict);
-  const batchQuery = noParameters(isStrict);
+  const noQuery = noParameters(rules.isStrict);
 
   return [
     resource.route('POST', '', {
       id: 'createTodo',
       summary: 'Create an item',
-      description: 'Ids ascend and are never reused.',
-      arguments: [listQuery],
+      description: 'Ids ascend, and are not reused until a reset.',
+      arguments: [noQuery],
       content,
       responses: {
         201: resource.response('The item, with its id.', {
@@ -178,7 +176,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
         }),
       },
       handle: (request) => {
-        listQuery.of(request);
+        noQuery.of(request);
         const values = content.of(request);
         return resource.write(
           request,
@@ -195,7 +193,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
       id: 'createTodos',
       summary: 'Create several items',
       description: 'Creates all items of the array, in one commit, or none of them.',
-      arguments: [batchQuery],
+      arguments: [noQuery],
       content: list,
       responses: {
         201: {
@@ -204,7 +202,7 @@ function createRoutes(resource: ItemResource, isStrict: boolean): readonly Descr
         },
       },
       handle: (request) => {
-        batchQuery.of(request);
+        noQuery.of(request);
         const all = list.of(request);
         return resource.write(
           request,

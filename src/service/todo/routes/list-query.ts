@@ -1,24 +1,21 @@
 import { Problem, type Query } from '../../../lib/http/index.ts';
-import { didYouMean } from '../../../lib/nearest.ts';
-import { quoted } from '../../../lib/printable.ts';
-import { type Condition, operatorsOf, takes } from '../../../lib/table/index.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import { type Condition, type NonEmpty, operatorsOf, or, takes } from '../../../lib/table/index.ts';
 import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
 import { problemType } from '../../problem-types.ts';
+import { aliasesOf } from '../../resource/field.ts';
 import { ConditionReader } from '../../resource/query/condition-reader.ts';
 import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
+import { findLostOperand } from '../../resource/query/lost-operand.ts';
 import {
   CACHE_BUSTER,
   invalidParameter,
-  noParameters,
   repeatedParameter,
   unknownParameter,
 } from '../../resource/query/parameters.ts';
-import { parameterSuggestions } from '../../resource/query/suggestions.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
-import type { ItemFields } from '../../store/items.ts';
-import type { Selection } from '../../store/store.ts';
-import type { ItemApi } from '../item-resource.ts';
+import type { ItemResource } from '../item-resource.ts';
 
 const CONDITION_REQUIRED = problemType('condition-required');
 
@@ -35,157 +32,168 @@ const EVERYTHING: ListQuery = {
   offset: undefined,
 };
 
-/** The parameters that may be given only one time. */
+/** The parameters of reads that are not conditions. */
 const OPTIONS = ['sort', 'limit', 'offset'];
+
+/** The parameters that are conditions, besides filters. */
+const SEARCH = 'search';
+const WHERE = 'where';
+
+/** A parameter that selects items. */
+interface Selector {
+  readonly name: string;
+  /** Undefined if it matches every item: a blank `search`, or `where={}`. */
+  readonly condition: Condition | undefined;
+}
 
 /** Reads query strings of the list, for reads and for writes by condition. */
 export class ListQueries {
-  readonly #fields: ItemFields;
+  readonly #resource: Pick<ItemResource, 'fields' | 'api' | 'rules'>;
   readonly #filters: ReadonlyMap<string, Filter>;
-  readonly #api: Pick<ItemApi, 'searched' | 'examples'>;
-  readonly #isStrict: boolean;
-  readonly #ofReads: ConditionReader;
-  readonly #ofWrites: ConditionReader;
+  readonly #reader: ConditionReader;
 
-  /** @param isStrict whether reads refuse unknown parameters; writes always do */
-  constructor(fields: ItemFields, api: Pick<ItemApi, 'searched' | 'examples'>, isStrict: boolean) {
-    this.#fields = fields;
-    this.#api = api;
-    this.#isStrict = isStrict;
-    this.#filters = filtersOf(fields);
-    this.#ofReads = new ConditionReader(fields, true);
-    this.#ofWrites = new ConditionReader(fields, false);
+  constructor(resource: Pick<ItemResource, 'fields' | 'api' | 'rules'>) {
+    this.#resource = resource;
+    this.#filters = filtersOf(resource.fields);
+    this.#reader = new ConditionReader(resource.fields);
   }
 
   /** The query of a read. */
   ofRead(): Argument<ListQuery> {
-    const parameters = () => [...listOptions(this.#fields), ...this.#conditions(true)];
+    const { fields, rules } = this.#resource;
+    const parameters = () => [...listOptions(fields), ...this.#descriptions(true)];
     return {
       get parameters() {
         return parameters();
       },
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
-        const { conditions, options } = this.#read(query, false);
-        return { conditions, ...listOptionsOf(options, this.#fields) };
+        const { selectors, options } = this.#read(query, OPTIONS, rules.isStrict);
+        const conditions = selectors.flatMap(({ condition }) => condition ?? []);
+        return { conditions, ...listOptionsOf(options, fields) };
       },
     };
   }
 
-  /** The selection of a write by condition (api.md: "Several items at once"). */
-  ofWrite(): Argument<Selection> {
-    const parameters = () => this.#conditions(false);
+  /** The conditions of a write (api.md: "Several items at once"). */
+  ofWrite(): Argument<NonEmpty> {
+    const parameters = () => this.#descriptions(false);
     return {
       get parameters() {
         return parameters();
       },
       of: ({ query }) => {
-        const { conditions, isAll } = this.#read(query, true);
-        const [first, ...others] = conditions;
+        // Strict always, because a lost condition would widen the write.
+        const { selectors } = this.#read(query, [], true);
+        const isAny = ({ name, condition }: Selector) => name === WHERE && condition === undefined;
+        const given = selectors.every(isAny) ? [] : selectors;
+        const [first, ...others] = given.map((selector) => this.#checked(selector));
         if (first !== undefined) return [first, ...others];
-        if (isAll) return 'all';
-        throw new Problem(CONDITION_REQUIRED, NO_CONDITION);
+        const detail = `A condition is required: a filter, search or where; ${this.everyItem} is every item`;
+        throw new Problem(CONDITION_REQUIRED, detail);
       },
     };
   }
 
-  /** Describes the parameters that are conditions. @param allowsEmpty as for `ConditionReader` */
-  #conditions(allowsEmpty: boolean): readonly ParameterDescription[] {
-    const { searched, examples } = this.#api;
-    const fields = searched.join(' or ');
+  /** The filter that every item satisfies. */
+  get everyItem(): string {
+    return `id.gte=${this.#resource.fields.id.identity.from}`;
+  }
+
+  /** The condition of a write. @throws Problem for one that is probably incomplete */
+  #checked({ name, condition }: Selector): Condition {
+    if (condition === undefined) {
+      const detail =
+        name === WHERE ? 'must not be {} beside other conditions' : 'must not be blank';
+      throw invalidParameter([name], detail);
+    }
+    const lost = findLostOperand(condition, name === WHERE);
+    if (lost === undefined) return condition;
+    const filter = this.#filters.get(name);
+    if (filter === undefined) throw invalidParameter([name], lost);
+    const { column } = filter;
+    const remedy = `for items with an empty ${column}, send where={"${column}":""}`;
+    throw invalidParameter([name], `must not be blank; ${remedy}`);
+  }
+
+  /** Describes the parameters that are conditions. @param allowsBlank whether texts may be blank */
+  #descriptions(allowsBlank: boolean): readonly ParameterDescription[] {
+    const { searched, examples } = this.#resource.api;
+    const blank = allowsBlank ? 'blank finds everything' : 'it must not be blank';
     return [
       queryParameter(
-        'search',
-        `A text to find in ${fields}, ignoring case; ${allowsEmpty ? 'blank finds everything' : 'it must not be blank'}.`,
-        { type: 'string', ...(!allowsEmpty && { pattern: NOT_BLANK_PATTERN }) },
+        SEARCH,
+        `A text to find in ${searched.join(' or ')}, ignoring case; ${blank}.`,
+        { type: 'string', ...(!allowsBlank && { pattern: NOT_BLANK_PATTERN }) },
         'milk',
       ),
       queryParameter(
-        'where',
+        WHERE,
         'A condition as JSON: fields with a value or with an object of operators, `and`, `or`, ' +
           '`not`.',
         { type: 'string', minLength: 1 },
         JSON.stringify(examples.where),
       ),
-      ...[...this.#filters.values()].map((filter) => filterDescription(filter, allowsEmpty)),
+      ...[...this.#filters.values()].map((filter) => filterDescription(filter, allowsBlank)),
     ];
   }
 
-  /** Reads the conditions, and collects `sort`, `limit` and `offset` of a read. */
-  #read(query: Query, isWrite: boolean) {
-    const reader = isWrite ? this.#ofWrites : this.#ofReads;
-    reader.startRequest();
-    const conditions: Condition[] = [];
+  /**
+   * Reads the parameters.
+   * @param optionNames the names of the options that the request may have
+   */
+  #read(query: Query, optionNames: readonly string[], isStrict: boolean) {
+    this.#reader.startRequest();
+    const selectors: Selector[] = [];
     const options = new Map<string, string>();
     const lists = new Map<Filter, string[]>();
-    let isAll = false;
     for (const [name, value] of query.parameters) {
       const filter = this.#filters.get(name);
       if (filter !== undefined) {
         // All values of a list are one condition.
         if (takes(filter.op, 'values')) lists.set(filter, [...(lists.get(filter) ?? []), value]);
-        else conditions.push(reader.filter(filter, [value]));
-      } else if (name === 'where') {
-        const condition = reader.where(value);
-        if (condition !== 'all') conditions.push(condition);
-        else if (isWrite && isAll) throw NOT_ALONE;
-        else isAll = true;
-      } else if (name === 'search' || (OPTIONS.includes(name) && !isWrite)) {
+        else selectors.push({ name, condition: this.#reader.filter(filter, [value]) });
+      } else if (name === WHERE) {
+        selectors.push({ name, condition: this.#reader.where(value) });
+      } else if (name === SEARCH || optionNames.includes(name)) {
         if (options.has(name)) throw repeatedParameter(name);
         options.set(name, value);
-      } else if (name !== CACHE_BUSTER) this.#refuseUnknown(name, isWrite);
+      } else if (name !== CACHE_BUSTER) this.#refuseUnknown(name, optionNames, isStrict);
     }
-    for (const [filter, values] of lists) conditions.push(reader.filter(filter, values));
-    const search = options.get('search');
+    for (const [filter, values] of lists) {
+      selectors.push({ name: filter.name, condition: this.#reader.filter(filter, values) });
+    }
+    const search = options.get(SEARCH);
     if (search !== undefined) {
-      if (!isBlank(search)) conditions.push(this.#searchCondition(search));
-      else if (isWrite) throw invalidParameter(['search'], 'must not be blank');
+      const condition = isBlank(search) ? undefined : this.#searchCondition(search);
+      selectors.push({ name: SEARCH, condition });
     }
-    if (isWrite && isAll && conditions.length > 0) throw NOT_ALONE;
-    return { conditions, isAll, options };
+    return { selectors, options };
   }
 
-  /** Refuses an unknown parameter, unless reads ignore it, or an operator that its field lacks. */
-  #refuseUnknown(name: string, isWrite: boolean): void {
-    if (OPTIONS.includes(name)) {
-      const detail = 'is a parameter of GET; a write takes all items that match';
-      throw invalidParameter([quoted(name)], detail);
-    }
-    const [column = ''] = name.split('.', 1);
-    const field = Object.hasOwn(this.#fields, column) ? this.#fields[column] : undefined;
-    if (field === undefined && !isWrite && !this.#isStrict) return;
-    const others = [...(isWrite ? [] : OPTIONS), 'search', 'where'];
-    const names = [...others, ...this.#filters.keys()];
-    const suggestions = parameterSuggestions(name, names, this.#fields);
+  /**
+   * Refuses an unknown parameter. After the name of a field, it suggests an operator, or lists those
+   * of the field. Without strictness, an operator that a field lacks is refused all the same.
+   */
+  #refuseUnknown(name: string, optionNames: readonly string[], isStrict: boolean): void {
+    const { fields } = this.#resource;
+    const [beforeDot = ''] = name.split('.', 1);
+    if (!isStrict && !Object.hasOwn(fields, beforeDot)) return;
+    const [column = ''] = /^[a-z0-9]+/i.exec(name) ?? [];
+    const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
     if (field === undefined) {
-      const known = [...others, ...Object.keys(this.#fields)];
-      throw unknownParameter(name, suggestions, known, isWrite ? 'always' : this.#isStrict);
+      const others = [...optionNames, SEARCH, WHERE];
+      const suggestion = nearest(name, [...others, ...this.#filters.keys()], aliasesOf(fields));
+      throw unknownParameter(name, suggestion, [...others, ...Object.keys(fields)]);
     }
-    const operators = operatorsOf(field).join(', ');
-    const hint = didYouMean(...suggestions);
-    const detail = `is not a filter; the operators of ${column} are ${operators}${hint}`;
-    throw invalidParameter([quoted(name)], detail);
+    const operators = operatorsOf(field);
+    const operator = nearest(name.slice(column.length).replaceAll(/[^a-z]/gi, ''), operators);
+    const names = operators.map((each) => `${column}.${each}`);
+    throw unknownParameter(name, operator && `${column}.${operator}`, names);
   }
 
   #searchCondition(value: string): Condition {
     const op = 'containsIgnoreCase';
-    const conditions = this.#api.searched.map((column) => ({ op, column, value }) as const);
-    return { op: 'or', conditions };
+    return or(...this.#resource.api.searched.map((column) => ({ op, column, value }) as const));
   }
 }
-
-/** The query of a POST of the list, which has no parameters. */
-export function createQuery(fields: ItemFields, isStrict: boolean): Argument<void> {
-  const ofRead = [...OPTIONS, 'search', 'where', ...filtersOf(fields).keys()];
-  return noParameters(isStrict, (name) =>
-    ofRead.includes(name) ? 'is a parameter of GET; POST has none' : undefined,
-  );
-}
-
-const NO_CONDITION =
-  'A condition is required; add a filter, search or where. To write every item, send where={} alone';
-
-const NOT_ALONE = invalidParameter(
-  ['where={}'],
-  'selects every item, so no other condition may be given',
-);

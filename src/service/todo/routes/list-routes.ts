@@ -28,13 +28,13 @@ const READ_FIELDS: FieldDescriptions = {
 const NO_CONTENT = 'A DELETE of the list takes conditions in its query string, and no content';
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
-export function listRoutes(resource: ItemResource, isStrict: boolean) {
-  const { fields, api, store } = resource;
-  const queries = new ListQueries(fields, api, isStrict);
+export function listRoutes(resource: ItemResource) {
+  const { rules, api, store } = resource;
+  const queries = new ListQueries(resource);
   const responder = listResponder(resource);
   const listQuery = queries.ofRead();
   const selection = queries.ofWrite();
-  const patch = fieldsContent('PatchTodo', fields, 'patch', api.examples.update);
+  const patch = fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
   const listResponses = {
     200: {
       description: 'The items.',
@@ -77,8 +77,7 @@ export function listRoutes(resource: ItemResource, isStrict: boolean) {
     resource.route('DELETE', '', {
       id: 'deleteTodos',
       summary: 'Delete the items that match',
-      description:
-        'The items that match `search`, `where` and all filters; `where={}` alone is every item.',
+      description: `The items that match \`search\`, \`where\` and all filters; \`${queries.everyItem}\` is every item.`,
       arguments: [selection, writeConditions],
       responses: countResponse('deleted', 'The number of deleted items.'),
       handle: (request) => {

@@ -15,7 +15,7 @@ import { ItemResource } from '../../../../src/service/todo/item-resource.ts';
 import { eventsRoute } from '../../../../src/service/todo/routes/events-route.ts';
 import { itemRoutes } from '../../../../src/service/todo/routes/item-routes.ts';
 import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
+import { rulesOf, type Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
 import { type Environment, Process } from '../environment/environment.ts';
@@ -99,8 +99,8 @@ export class SimulatedReplica extends Requests {
         runToEnd,
       );
       const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resets = new Resets(replica, fields, {
-        ...{ log: undefined, seedFile: undefined },
+      const resets = new Resets(replica, rulesOf(variant, true), {
+        seedFile: undefined,
         lastRequestNumber: () => exchanges.lastNumber,
       });
       const resource = new ItemResource(variant, replica, resets, 1024 * 1024);
@@ -111,9 +111,9 @@ export class SimulatedReplica extends Requests {
       const control = new TestControl({ ...parts, resets });
       const events = new ItemEvents(resource, limits);
       const exchanges: Exchanges = new Exchanges([
-        ...listRoutes(resource, true),
-        eventsRoute(resource, events, true),
-        ...itemRoutes(resource, true),
+        ...listRoutes(resource),
+        eventsRoute(resource, events),
+        ...itemRoutes(resource),
         ...healthRoutes(() => false, replica.sharing),
         ...adminRoutes(control),
       ]);

@@ -46,7 +46,7 @@ function requestsOf(operation: OperationObject): readonly ExampleRequest[] {
   const all = [...whole, ...parts];
   if (!['deleteTodos', 'patchTodos'].includes(operation.operationId)) return all;
   // They must have a condition.
-  return all.map((request) => ({ ...request, query: request.query || '?where=%7B%7D' }));
+  return all.map((request) => ({ ...request, query: request.query || '?id.gte=1' }));
 }
 
 /** The path of an operation, with its parameters' examples. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../../src/lib/json/json-object.ts';
 import { contentShape } from '../../../../src/service/resource/field-shape.ts';
 import type { Shape } from '../../../../src/service/resource/shape.ts';
 import { Validation } from '../../../../src/service/resource/validation.ts';
+import { rulesOf } from '../../../../src/service/todo/variant.ts';
 import { propertyOptions } from '../../../support/property.ts';
 import { VARIANTS } from '../../../support/service.ts';
 
@@ -50,26 +51,30 @@ function isValid(shape: Shape<unknown>, body: JsonObject): boolean {
   return validation.violations.length === 0;
 }
 
-for (const { name, fields } of VARIANTS) {
+for (const variant of VARIANTS) {
+  const { name } = variant;
   describe(`shapes of content, variant ${name.toUpperCase()}`, () => {
-    for (const request of ['create', 'update', 'patch'] as const) {
-      const shape = contentShape(fields, request);
+    const cases = (['create', 'update', 'patch'] as const).flatMap((request) =>
+      [true, false].map((isStrict) => ({ request, isStrict })),
+    );
+    for (const { request, isStrict } of cases) {
+      const shape = contentShape(rulesOf(variant, isStrict), request);
       const accepts = new Ajv2020({ strict: true, validateFormats: false }).compile(shape.schema);
 
-      it(`of ${request} accept the same content as the JSON Schema of ${request}`, () => {
+      it(`of ${request}, strict ${isStrict}, accept the same content as their JSON Schema`, () => {
         fc.assert(
           fc.property(bodies, (body: JsonObject) => {
             const isAccepted = isValid(shape, body);
             assert.equal(isAccepted, accepts(body), JSON.stringify(accepts.errors));
           }),
-          propertyOptions(500),
+          propertyOptions(300),
         );
       });
     }
 
     it('ignore the prototype of the content', () => {
       const inherited: JsonObject = Object.create({ title: 'inherited' });
-      assert.equal(isValid(contentShape(fields, 'create'), inherited), false);
+      assert.equal(isValid(contentShape(rulesOf(variant, true), 'create'), inherited), false);
     });
   });
 }

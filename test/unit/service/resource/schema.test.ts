@@ -26,6 +26,8 @@ const FIELDS: Fields = {
   },
 };
 
+const RULES = { fields: FIELDS, alsoKnown: ['due'], isStrict: true };
+
 const NAME = { type: 'string', minLength: 1, maxLength: 8 };
 
 describe('the schema of an item', () => {
@@ -52,15 +54,18 @@ describe('the schema of an item', () => {
 });
 
 describe('the schema of a request', () => {
-  it('to create states required members, and describes how other values are stored', () => {
-    assert.deepEqual(asSent(contentShape(FIELDS, 'create').schema), {
+  it('to create states required members, how other values are stored, and what is ignored', () => {
+    const ignored = { description: 'Ignored.' };
+    assert.deepEqual(asSent(contentShape(RULES, 'create').schema), {
       type: 'object',
       required: ['name'],
       properties: {
+        ...{ id: ignored, score: ignored, due: ignored },
         name: { ...NAME, pattern: NOT_BLANK_PATTERN, description: 'A name.' },
         note: { type: ['string', 'null'], description: 'A note. If absent: null.' },
         rank: { type: 'integer', format: 'int32', ...INT32, description: 'A rank. If absent: 3.' },
       },
+      additionalProperties: false,
     });
   });
 });

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VALUE_KINDS } from '../../../../src/service/resource/value-kind.ts';
 
-describe('a date-time in a URI', () => {
-  const { fromText } = VALUE_KINDS.timestamp;
+describe('a date-time in JSON', () => {
+  const { fromJson } = VALUE_KINDS.timestamp;
 
-  it('may be short, which means the whole day, minute or second', () => {
-    for (const [text, first, last = first] of [
-      ['2026-11-21', '2026-11-21T00:00:00.000', '2026-11-21T23:59:59.999'],
-      ['2026-11-21T09:30', '2026-11-21T09:30:00.000', '2026-11-21T09:30:59.999'],
-      ['2026-11-21T09:30:01', '2026-11-21T09:30:01.000', '2026-11-21T09:30:01.999'],
+  it('may be short: what it leaves out is zero, and digits beyond three are dropped', () => {
+    for (const [text, moment] of [
+      ['2026-11-21', '2026-11-21T00:00:00.000'],
+      ['2026-11-21T09:30', '2026-11-21T09:30:00.000'],
+      ['2026-11-21T09:30:01', '2026-11-21T09:30:01.000'],
       ['2026-11-21T09:30:01.2', '2026-11-21T09:30:01.200'],
       ['2026-11-21T09:30:01.234', '2026-11-21T09:30:01.234'],
       ['2026-11-21T09:30:01.234999999', '2026-11-21T09:30:01.234'],
       ['2026-11-21T09:30:01.2340001234567', '2026-11-21T09:30:01.234'],
-      ['2024-02-29', '2024-02-29T00:00:00.000', '2024-02-29T23:59:59.999'],
-      ['9999-12-31', '9999-12-31T00:00:00.000', '9999-12-31T23:59:59.999'],
-      ['0000-01-01', '0000-01-01T00:00:00.000', '0000-01-01T23:59:59.999'],
+      ['2024-02-29', '2024-02-29T00:00:00.000'],
+      ['9999-12-31', '9999-12-31T00:00:00.000'],
+      ['0000-01-01', '0000-01-01T00:00:00.000'],
     ] as const) {
-      assert.deepEqual(fromText(text), { first, last }, text);
+      assert.equal(fromJson(text), moment, text);
     }
   });
 
@@ -31,7 +31,16 @@ describe('a date-time in a URI', () => {
       ...['9999-12-31T23:59-14:00', '0000-01-01T00:00+14:00', '2026-11-21T09:30:01,5'],
       ...['2026-02-29', '2026-13-01', '2026-11-21T24:00', '+2026-11-21', '2026-11-21\n'],
     ]) {
-      assert.equal(fromText(text), undefined, text);
+      assert.equal(fromJson(text), undefined, text);
+    }
+  });
+
+  it('is the JSON of an object of a program', () => {
+    const local = '2026-11-21T09:30:01.234';
+    assert.equal(fromJson(new Date(local)), local);
+    assert.equal(fromJson({ toJSON: () => '2026-11-21T09:30' }), '2026-11-21T09:30:00.000');
+    for (const value of [new Date(Number.NaN), { toJSON: 1 }, { toJSON: () => 5 }, {}, 5, null]) {
+      assert.equal(fromJson(value), undefined);
     }
   });
 });

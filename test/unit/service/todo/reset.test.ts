@@ -4,6 +4,7 @@ import type { Steps } from '../../../../src/lib/steps.ts';
 import { Items, type Run } from '../../../../src/service/store/items.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
 import { Resets } from '../../../../src/service/test-double/reset.ts';
+import { rulesOf } from '../../../../src/service/todo/variant.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 
 const ITEMS = ['one', 'two', 'three'].map((title) => ({ title }));
@@ -64,8 +65,7 @@ describe('a reset', () => {
       },
     ];
     const store = memoryStore(items, (steps) => (runs.shift() ?? run)(steps));
-    const resets = new Resets(store, variantB.fields, {
-      log: undefined,
+    const resets = new Resets(store, rulesOf(variantB, true), {
       seedFile: undefined,
       lastRequestNumber: () => 0,
     });

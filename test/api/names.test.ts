@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { AUTHORIZED, startAdmin } from '../support/admin.ts';
+import { assertProblem, describeApi, uniqueWord, violationsIn } from './suite.ts';
+
+describeApi('unknown members', 'Names', (api) => {
+  const post = (body: unknown) => api.client.post(api.collection, body);
+  const detailsOf = async (answer: ReturnType<typeof post>) =>
+    assertProblem(await answer, 400, 'validation-failed').errors?.map(({ detail }) => detail);
+
+  it('are violations of a create request, and replace that of a field that is missing', async () => {
+    for (const [body, ...violations] of [
+      [{ titel: 'x' }, '#/titel unknown'],
+      [{ Title: 'x', priority: 9 }, '#/priority maximum', '#/Title unknown'],
+      [{ TITLE: 'x', ti_tle: 'x' }, '#/TITLE unknown', '#/ti_tle unknown'],
+      [{ title: 'x', Priority: 1 }, '#/Priority unknown'],
+      [{ priorty: 1, title: 'x', descripton: '' }, '#/priorty unknown', '#/descripton unknown'],
+      [{ prioriy: 1 }, '#/title required', '#/prioriy unknown'],
+      [{ title: null, titel: 'x' }, '#/title not-null', '#/titel unknown'],
+      [{ title: 'x', titel: 'x' }, '#/titel unknown'],
+      [{ title: 'x', 'description ': null }, '#/description%20 unknown'],
+      [{ title: 'x', done: true }, '#/done unknown'],
+      [
+        { title: 'x', position: 3, url: 'y', '': 1 },
+        '#/position unknown',
+        '#/url unknown',
+        '#/ unknown',
+      ],
+      [{ todo: { title: 'x' } }, '#/title required', '#/todo unknown'],
+    ] as const) {
+      assert.deepEqual(violationsIn(await post(body)), violations, JSON.stringify(body));
+    }
+  });
+
+  it('have a hint: the name that was probably meant, or those that there are', async () => {
+    const there = 'is unknown; use title, description, priority';
+    for (const [name, detail] of [
+      ['titel', 'is unknown; did you mean title?'],
+      ['_id', 'is unknown; did you mean id?'],
+      ['created_at', 'is unknown; did you mean createdAt?'],
+      ['is_done', 'is unknown; did you mean completed?'],
+      ['completd', 'is unknown; did you mean completed?'],
+      ['finished', there],
+      ['todo', there],
+      ['constructor', there],
+    ] as const) {
+      assert.deepEqual(await detailsOf(post({ title: 'x', [name]: 1 })), [detail], name);
+    }
+    const update = api.client.put(api.itemPath(1), { status: 'done' });
+    const ofUpdate = ['is unknown; use title, description, completed, priority'];
+    assert.deepEqual(await detailsOf(update), ofUpdate);
+  });
+
+  it('are violations of an update, and change nothing', async () => {
+    const created = await api.create();
+    for (const method of ['PUT', 'PATCH']) {
+      const change = (body: unknown) =>
+        api.send(method, api.itemPath(created.id), JSON.stringify(body));
+      for (const [body, ...violations] of [
+        [{ titel: 'y' }, '#/titel unknown'],
+        [{ done: true, completed: true }, '#/done unknown'],
+        [{ isCompleted: true, priority: 0 }, '#/priority minimum', '#/isCompleted unknown'],
+        [{ status: 'done' }, '#/status unknown'],
+        [{ todo: { completed: true } }, '#/todo unknown'],
+        [{ ...created, _links: {} }, '#/_links unknown'],
+      ] as const) {
+        assert.deepEqual(violationsIn(await change(body)), violations, JSON.stringify(body));
+      }
+    }
+    const all = await api.send('PATCH', `${api.collection}?id=${created.id}`, '{"done":true}');
+    assert.deepEqual(violationsIn(all), ['#/done unknown']);
+    assert.deepEqual((await api.client.get(api.itemPath(created.id))).json(), created);
+  });
+
+  it('are violations of a batch, each with its pointer', async () => {
+    const batch = [{ title: 'x' }, { titel: 'x' }, { title: 'x', tags: [], PRIORITY: 1 }];
+    const answer = await api.client.post(`${api.collection}/batch`, batch);
+    const expected = ['#/1/titel unknown', '#/2/tags unknown', '#/2/PRIORITY unknown'];
+    assert.deepEqual(violationsIn(answer), expected);
+  });
+
+  it('are violations of a reset', async (test) => {
+    const { client } = await startAdmin(test, api.variant);
+    const reset = async (...items: readonly object[]) =>
+      client.request('POST', '/admin/reset', {
+        headers: { ...AUTHORIZED, 'content-type': 'application/json' },
+        body: JSON.stringify({ version: 1, todos: items }),
+      });
+    const answer = await reset(
+      { titel: 'x' },
+      { title: 'x', done: true, _id: 5 },
+      { title: 'x', completed: true, userId: 1 },
+      { title: 'x', created_at: '2026-11-20' },
+    );
+    assert.deepEqual(violationsIn(answer), [
+      ...['#/todos/0/titel unknown', '#/todos/1/done unknown', '#/todos/1/_id unknown'],
+      ...['#/todos/2/userId unknown', '#/todos/3/created_at unknown'],
+    ]);
+    assert.equal(
+      (await reset({ title: 'x', completed: true, createdAt: '2026-11-20' })).status,
+      204,
+    );
+    assert.equal((await client.get(api.itemPath(1))).json().completed, true);
+  });
+});
+
+describeApi('the names of an item', 'Names', (api) => {
+  it('are known in every content, of any type where the request cannot set them', async () => {
+    const created = await api.create();
+    for (const value of [null, 99, 'x', {}]) {
+      const ignored = { id: value, createdAt: value };
+      const title = uniqueWord();
+      const answer = await api.client.post(api.collection, { ...ignored, title, completed: value });
+      assert.equal(answer.status, 201, answer.text);
+      assert.equal(answer.json().completed, false);
+      const batch = [{ ...ignored, title, completed: value }];
+      assert.equal((await api.client.post(`${api.collection}/batch`, batch)).status, 201);
+      for (const method of ['PUT', 'PATCH']) {
+        const path = api.itemPath(created.id);
+        const changed = await api.send(method, path, JSON.stringify(ignored));
+        assert.deepEqual(changed.json(), created);
+      }
+    }
+  });
+
+  it('can be sent back as they were read', async () => {
+    const created = await api.create();
+    const path = api.itemPath(created.id);
+    const changed = await api.client.put(path, { ...created, completed: true });
+    assert.deepEqual(changed.json(), { ...created, completed: true });
+    const copy = await api.client.post(api.collection, created);
+    assert.equal(copy.status, 201, copy.text);
+    assert.notEqual(copy.json().id, created.id);
+  });
+});
+
+describeApi('parameters that a path does not have', 'Names', (api) => {
+  const detailOf = async (method: string, path: string, body?: string) => {
+    const answer = await (body === undefined
+      ? api.client.request(method, path)
+      : api.send(method, path, body));
+    return assertProblem(answer, 400, 'invalid-parameter').detail;
+  };
+
+  it('are 400 on an item, and nothing happens', async () => {
+    const created = await api.create();
+    const path = api.itemPath(created.id);
+    const expected = '"dryRun" is not a parameter; there are none';
+    assert.equal(await detailOf('DELETE', `${path}?dryRun=true`), expected);
+    assert.equal(await detailOf('GET', `${path}?dryRun=true`), expected);
+    assert.equal(await detailOf('PUT', `${path}?dryRun=true`, '{"priority":5}'), expected);
+    assert.equal(await detailOf('PATCH', `${path}?_=1&dryRun`, '{"priority":5}'), expected);
+    assert.match(
+      await detailOf('GET', `${path}?completed=true`),
+      /^"completed" is not a parameter; there are none$/,
+    );
+    assert.equal((await api.client.request('HEAD', `${path}?x=1`)).status, 400);
+    assert.deepEqual((await api.client.get(`${path}?_=17`)).json(), created);
+    assertProblem(await api.client.get(`${api.itemPath('x')}?x=1`), 400, 'invalid-id');
+    assert.equal((await api.client.request('OPTIONS', `${path}?x=1`)).status, 204);
+    assertProblem(await api.client.post(`${path}?x=1`, {}), 405, 'method-not-allowed');
+  });
+
+  it('are 400 on a POST of the list and on the batch', async () => {
+    const word = uniqueWord();
+    const body = JSON.stringify({ title: word });
+    for (const name of ['dryRun', 'limit', 'priority.gte', 'completed']) {
+      const expected = `"${name}" is not a parameter; there are none`;
+      assert.equal(await detailOf('POST', `${api.collection}?${name}=1`, body), expected);
+      const batch = await detailOf('POST', `${api.collection}/batch?${name}=1`, `[${body}]`);
+      assert.equal(batch, expected);
+    }
+    assert.deepEqual(await api.list(`?search=${word}`), []);
+    assert.equal((await api.send('POST', `${api.collection}?_=1`, body)).status, 201);
+    assert.equal((await api.send('POST', `${api.collection}/batch?_=1`, `[${body}]`)).status, 201);
+  });
+});
