@@ -12,18 +12,12 @@ import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
-import {
-  checkFlagsOfNpm,
-  checkRuntime,
-  checkSingleProcess,
-  checkWithdrawnSettings,
-} from './service/environment.ts';
-import { hasMissedSignal } from './service/missed-signal.ts';
+import { checkFlagsOfNpm, checkRuntime, checkSingleProcess } from './service/environment.ts';
 import type { ListIdentity } from './service/replicas/configured-store.ts';
 import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
-import { ITEM_SETTINGS, SETTINGS, similarSettings } from './service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS } from './service/settings/settings.ts';
 import { onInputEnd } from './service/standard-input.ts';
 import { memoryStore } from './service/store/memory-store.ts';
 import type { OpenStore } from './service/store/store.ts';
@@ -43,12 +37,6 @@ const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etc
 
 /** Signals within this time, in milliseconds, count as one, because npm repeats a signal. */
 const SAME_SIGNAL_MS = 100;
-
-/**
- * The delay of the search for misspelt settings, in milliseconds. Within the start, the search would
- * take a twelfth of it.
- */
-const WARNING_DELAY_MS = 100;
 
 const stdout = new Output(process.stdout);
 const log = jsonLog(stdout);
@@ -80,13 +68,11 @@ async function main(): Promise<void> {
 async function start(config: Config): Promise<void> {
   const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
   checkRuntime();
-  checkWithdrawnSettings(process.env);
   checkFlagsOfNpm(SETTINGS, config, process.env);
   const isInMemory = config.of(STORE_SETTINGS).store === 'memory';
   if (isInMemory) checkSingleProcess();
   if (!setTimeZone(tz)) throw config.invalid('tz');
   stopOnRequest(config);
-  clock.setTimeout(warnOfSimilarSettings, WARNING_DELAY_MS).unref();
   const openStore = isInMemory ? memoryStore : await openReplica(config, list);
   const app = await configuredApp(config, { log, openStore });
   // Handle a signal that arrived while the seed loaded.
@@ -110,12 +96,6 @@ async function openReplica(config: Config, list: ListIdentity): Promise<OpenStor
     fail(message, USAGE);
     process.exit();
   });
-}
-
-function warnOfSimilarSettings(): void {
-  for (const similar of similarSettings(process.env)) {
-    log('warn', 'unknown variable, similar to a setting', similar);
-  }
 }
 
 async function listen(app: App, config: Config): Promise<void> {
@@ -166,7 +146,6 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
  * @throws ConfigError
  */
 function stopOnRequest(config: Config): void {
-  if (hasMissedSignal()) process.exit();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => requestStop(config, signal));
   }

@@ -8,11 +8,6 @@ export function checkRuntime(): void {
   if (reason !== undefined) throw new ConfigError(reason);
 }
 
-/** @throws ConfigError if a setting of version 1 is set that is gone */
-export function checkWithdrawnSettings({ READS }: NodeJS.ProcessEnv): void {
-  if (READS) throw new ConfigError('READS is no longer a setting: reads are always linearizable');
-}
-
 /** @throws ConfigError if `npm start` has taken a flag for itself, because no `--` is before it */
 export function checkFlagsOfNpm(settings: Settings, config: Config, env: NodeJS.ProcessEnv): void {
   if (env.npm_lifecycle_event !== 'start') return;

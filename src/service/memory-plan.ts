@@ -6,10 +6,7 @@ const MIB = 1024 * 1024;
 /** The heap that the program needs without data. */
 const PROGRAM_BYTES = 16 * MIB;
 
-/** The largest semispace: 16 MiB up to V8 11 (Node 20), 32 MiB later. */
-const MAX_SEMISPACE_BYTES = (process.versions.v8.startsWith('11.') ? 16 : 32) * MIB;
-
-/** Divides the old generation, so that the store is full before the heap is. */
+/** Divides the space for long-lived objects, so that the store is full before the heap is. */
 export function memoryPlan(heapBytes: number) {
   // The rest is for garbage, which took a quarter of a small heap under attack.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
@@ -28,14 +25,12 @@ export function memoryPlan(heapBytes: number) {
 }
 
 /**
- * The limit of V8's old generation, in bytes. The limit of the heap includes the young generation,
- * which has three semispaces, each a 128th of the memory rounded up to a power of two, within bounds
- * (as measured).
+ * The part of a heap limit that long-lived objects may take (docs/operations.md: "Memory"). The rest
+ * is for new objects: less than 3/64 of the memory, and at most 96 MiB.
  */
-export function oldGenerationBytes(heapLimit: number, memoryBytes: number): number {
-  const share = 2 ** Math.ceil(Math.log2(memoryBytes / 128));
-  const semispace = Math.min(Math.max(share, 2 * MIB), MAX_SEMISPACE_BYTES);
-  return Math.max(heapLimit - 3 * semispace, heapLimit / 4);
+export function longLivedBytes(heapLimit: number, memoryBytes: number): number {
+  const newBytes = Math.min(96 * MIB, (memoryBytes * 3) / 64);
+  return Math.max(heapLimit - newBytes, heapLimit * 0.4);
 }
 
 /** The memory that this process may use, in bytes: the machine's, or its container's. */
@@ -43,5 +38,5 @@ const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.
 
 /** The division of this process's heap. */
 export const HEAP_BUDGET = memoryPlan(
-  oldGenerationBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
+  longLivedBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
 );

@@ -5,11 +5,9 @@ import {
   onOff,
   parseTimeZone,
   type Settings,
-  variableOf,
   withdrawn,
 } from '../../lib/config/index.ts';
 import { isJsonArray, parseJsonBytes } from '../../lib/json/index.ts';
-import { nearest } from '../../lib/nearest.ts';
 import { CORS_SETTINGS } from '../cors.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { STORE_SETTINGS } from '../replicas/settings.ts';
@@ -88,20 +86,3 @@ export const SETTINGS: Settings = {
   ...STORE_SETTINGS,
   strictQuery: withdrawn('STRICT=off ignores unknown names'),
 };
-
-/** Variables that the shell, Node's tools, or Kubernetes (for each Service) set. */
-const FOREIGN = /^HOST(?:NAME|TYPE)$|^NODE_|_SERVICE_HOST$|_PORT(?:_|$)/;
-
-/** The minimum length of names to compare. Shorter names resemble too many words. */
-const MIN_LENGTH = 6;
-
-/** Environment variables that are not settings, but have similar names. */
-export function similarSettings(env: NodeJS.ProcessEnv) {
-  const names = Object.keys(SETTINGS).map(variableOf);
-  const long = names.filter(({ length }) => length >= MIN_LENGTH);
-  return Object.entries(env).flatMap(([variable, text]) => {
-    if (!text || names.includes(variable) || FOREIGN.test(variable)) return [];
-    const setting = variable.length < MIN_LENGTH ? undefined : nearest(variable, long);
-    return setting === undefined ? [] : { variable, setting };
-  });
-}

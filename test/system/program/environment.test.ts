@@ -36,14 +36,6 @@ describe('the service does not start', () => {
     assert.deepEqual([status, stdout], [2, '']);
   });
 
-  it('with a setting of version 1 that is gone, unless that is empty', async (test) => {
-    const { status, stderr } = await new ServiceProcess(test, ['--port=0'], { READS: 'local' })
-      .exit;
-    assert.match(stderr, /^todo-service: READS is no longer a setting: .+\n$/);
-    assert.equal(status, 2);
-    await new ServiceProcess(test, ['--port=0'], { READS: '' }).baseUrl();
-  });
-
   it('as a worker of a cluster, whose lists would differ', async () => {
     const program = `
       const cluster = require('node:cluster');

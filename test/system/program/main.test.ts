@@ -31,14 +31,6 @@ describe('the process', { concurrency: 3 }, () => {
     }
   });
 
-  it('warns of a variable whose name is similar to a setting', async (test) => {
-    const service = new ServiceProcess(test, ['--port=0'], { MAX_ROW: '5' });
-    await service.baseUrl();
-    await service.logged('unknown variable, similar to a setting');
-    service.signal('SIGTERM');
-    assert.match((await service.exit).stdout, /"level":"warn".*"MAX_ROW".*"MAX_ROWS"/);
-  });
-
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const skip = process.platform === 'win32' && 'Windows has no signals';
     it(`exits with status 0 on ${signal}`, { skip }, async (test) => {
