@@ -80,6 +80,11 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   /** Ignores `Accept`, because some tools send only the media types of their errors. */
   readonly ignoresAccept?: boolean;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
+  /**
+   * The statuses of errors that a client has to expect, besides those that follow from the token,
+   * the arguments and the content. All other errors are the response `default`.
+   */
+  readonly errors?: readonly (404 | 409 | 412 | 507)[];
 }
 
 /** A route described in the API document. */

@@ -77,6 +77,18 @@ const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
 /** Statuses of responses that the server may send before it routes a request. */
 const BEFORE_ROUTING = [400, 408, 413, 414, 417, 431, 500, 501, 503, 505];
 
+/** Statuses of errors that an operation names if they belong to it. */
+const NAMED = [400, 401, 404, 409, 412, 413, 415, 507];
+
+/** Codes of errors that any request can have, so that no operation names them. */
+const ANYWHERE = [
+  'malformed-request',
+  'malformed-query',
+  'invalid-precondition',
+  'content-too-large',
+  'injected-fault',
+];
+
 /** Documents by their text. Cached, because compiling schemas takes longer than most tests. */
 const compiled = new Map<string, ApiDocument>();
 
@@ -139,6 +151,8 @@ export class ApiDocument {
     const { responses } = operation;
     const key = Object.hasOwn(responses, status) ? String(status) : 'default';
     assert(status >= 400 || key !== 'default', `${title} is not described`);
+    const isNamed = key !== 'default' || !NAMED.includes(status) || mayComeAnywhere(exchange);
+    assert(isNamed, `${title} is not an error of ${operation.operationId}: ${exchange.text}`);
     const described = responses[key];
     assert(described, `${title} is not a described response of ${operation.operationId}`);
     const place = ['paths', template ?? '', name, 'responses', key, 'content'];
@@ -252,6 +266,11 @@ export class ApiDocument {
     const undescribed = others.filter((name) => !NOT_DESCRIBED.test(name));
     assert.deepEqual(undescribed, [], `${title} has no undescribed header fields`);
   }
+}
+
+/** Whether an error is one that no operation names. A response to HEAD has no code. */
+function mayComeAnywhere({ method, text }: Exchange): boolean {
+  return method === 'HEAD' || ANYWHERE.includes(JSON.parse(text).code);
 }
 
 /** A JSON pointer (RFC 6901) as a URI fragment. */

@@ -1,10 +1,4 @@
-import {
-  contentHash,
-  JSON_MEDIA_TYPE,
-  jsonResponse,
-  PROBLEM_MEDIA_TYPE,
-  type Response,
-} from '../../lib/http/index.ts';
+import { contentHash, JSON_MEDIA_TYPE, jsonResponse, type Response } from '../../lib/http/index.ts';
 import {
   byteString,
   type JsonSchema,
@@ -19,9 +13,9 @@ import {
   type ParameterDescription,
   readConditions,
 } from '../operation.ts';
-import { PROBLEM_CODES } from '../problem-types.ts';
-import { VIOLATION_CODES } from '../resource/validation.ts';
-import { fieldObjects, operationObject, reference, TOKEN_SCHEME } from './operation-object.ts';
+import { errorComponents } from './error-responses.ts';
+import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
+import { fieldObjects, reference } from './parts.ts';
 
 /** Properties of the API as a whole. */
 export interface ApiInfo {
@@ -78,64 +72,6 @@ an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which t
 returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
 points. Texts must be well-formed, without a lone surrogate.`;
 
-function text(description: string, more: JsonSchema = {}): JsonSchema {
-  return { type: 'string', ...more, description };
-}
-
-/** A code, as a string that is not restricted to known codes, because new ones come. */
-function codeText(codes: readonly string[]): JsonSchema {
-  return text(`Stable, to branch on. More codes may come. One of ${codes.join(', ')}.`);
-}
-
-const VIOLATION = new NamedSchema('Violation', () => ({
-  description: 'A rule that the content of the request violates.',
-  ...objectSchema({
-    pointer: text('The place: a JSON pointer (RFC 6901) as a URI fragment.', {
-      pattern: '^#([/][^/]*)*$',
-    }),
-    code: codeText(VIOLATION_CODES),
-    detail: text('The rule in words, for people.'),
-  }),
-}));
-
-/** The schema of the content of every error. */
-const PROBLEM = new NamedSchema('Problem', () => {
-  const always = {
-    type: text('The kind of problem, as a URN.', { format: 'uri' }),
-    title: text('The kind of problem, for people.'),
-    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
-    detail: text('The reason in words, for people.'),
-    instance: text('The path of the request; a `urn:uuid` if none could be read.', {
-      format: 'uri-reference',
-    }),
-    code: codeText(PROBLEM_CODES),
-  };
-  const errors = {
-    type: 'array',
-    items: VIOLATION,
-    description: 'With `validation-failed`: every violation, in the order of the fields.',
-  };
-  return { description: 'Problem details (RFC 9457).', ...objectSchema(always, { errors }) };
-});
-
-/** The response of every operation to a request that fails. */
-const PROBLEM_RESPONSE = {
-  description: 'An error. Nothing has changed, unless the code is `outcome-unknown`.',
-  headers: fieldObjects(
-    {
-      'Cache-Control': 'Not to be stored: errors of reads, of `/admin`, and injected ones.',
-      'Retry-After': 'When to try again, in seconds.',
-      'WWW-Authenticate': 'The required scheme, with `unauthorized`.',
-      'Accept-Post': 'The supported media types, with `unsupported-media-type`.',
-      'Accept-Patch': 'The same for PATCH.',
-      'Accept-Encoding': 'The supported encodings, if the content was compressed.',
-      'X-Request-Id': 'The id of the request, if it has one.',
-    },
-    [],
-  ),
-  content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } },
-};
-
 /** Creates the API document from the routes. */
 function openApiDocument({ title, version }: ApiInfo, routes: readonly DescribedRoute[]) {
   const shared = sharedParameters(routes);
@@ -149,7 +85,8 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   const schemas = new Map<string, unknown>();
-  const isGuarded = routes.some(({ operation }) => operation.needsToken);
+  const operations = routes.map(({ operation }) => operation);
+  const isGuarded = operations.some(({ needsToken }) => needsToken);
   const parameters = [...shared].map(([json, name]) => [name, parameterObject(JSON.parse(json))]);
   return {
     openapi: '3.1.0',
@@ -165,7 +102,7 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
     tags: [...new Map(routes.map(({ operation: { tag } }) => [tag.name, tag])).values()],
     paths: withReferences(paths, schemas),
     components: {
-      responses: { Problem: withReferences(PROBLEM_RESPONSE, schemas) },
+      responses: withReferences(errorComponents(operations), schemas),
       parameters: Object.fromEntries(parameters),
       headers: fieldObjects({ 'X-Request-Id': 'The id of the request, if it has one.' }),
       schemas: Object.fromEntries(schemas),

@@ -2,22 +2,17 @@ import { JSON_MEDIA_TYPE } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues } from '../../lib/json/index.ts';
 import type {
   DescribedRoute,
-  FieldDescriptions,
   ParameterDescription,
   RequestContent,
   ResponseDescription,
 } from '../operation.ts';
+import { errorResponses } from './error-responses.ts';
+import { fieldObjects, reference } from './parts.ts';
 
 export const TOKEN_SCHEME = 'adminToken';
 
-/** A reference to a component of the document. */
-export function reference(kind: string, name: string): JsonSchema {
-  return { $ref: `#/components/${kind}/${name}` };
-}
-
 /**
- * The Operation Object of a route (OpenAPI 3.1, section 4.8.10). Every error is the response
- * `default`.
+ * The Operation Object of a route (OpenAPI 3.1, section 4.8.10).
  * @param parameterObject returns a Parameter Object, or a reference to one
  */
 export function operationObject(
@@ -36,7 +31,7 @@ export function operationObject(
     requestBody: content && requestBody(content),
     responses: {
       ...mapValues(operation.responses, responseObject),
-      default: reference('responses', 'Problem'),
+      ...errorResponses(operation),
     },
   };
 }
@@ -58,19 +53,4 @@ function responseObject({ description, content, headers = {} }: ResponseDescript
     headers: { ...fieldObjects(headers), 'X-Request-Id': reference('headers', 'X-Request-Id') },
     content: content && mapValues(content, (schema) => ({ schema })),
   };
-}
-
-/** Response fields that, where they are described, no response omits. */
-const REQUIRED_FIELDS = ['ETag', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'];
-
-/** Fields whose value is an integer. */
-const INTEGER_FIELDS = ['X-Total-Count', 'Retry-After'];
-
-/** Describes header fields. @param required fields that every response has */
-export function fieldObjects(descriptions: FieldDescriptions, required = REQUIRED_FIELDS) {
-  return mapValues(descriptions, (description, name) => ({
-    description,
-    required: required.includes(name) || undefined,
-    schema: { type: INTEGER_FIELDS.includes(name) ? 'integer' : 'string' },
-  }));
 }

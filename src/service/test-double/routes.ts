@@ -51,6 +51,7 @@ export function adminRoutes(control: TestControl): readonly DescribedRoute[] {
         'seed file is read again. Content, an array of items or an object with one, replaces ' +
         'the seed for this reset.',
       content: seed,
+      errors: [409, 507],
       ...noContentOperation(
         'The items have been replaced, and ids start again.',
         async (request) => {

@@ -33,12 +33,22 @@ export function testGeneratedClient({ generator, options = [], run }: GeneratedC
       const { baseUrl, folder, file } = await documented(test, generator, variant, {
         env: { ADMIN_TOKEN: TOKEN },
       });
-      await downloadGenerator();
-      const input = ['-g', generator, '-i', file, '-o', `${folder}/client`, ...options];
-      await runProgram('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, 'generate', ...input]);
+      await generateClient(generator, file, `${folder}/client`, options);
       await run(`${folder}/client`, baseUrl);
     });
   }
+}
+
+/** Generates a client from the document in a file. @param options of the generator */
+export async function generateClient(
+  generator: string,
+  file: string,
+  folder: string,
+  options: readonly string[] = [],
+): Promise<void> {
+  await downloadGenerator();
+  const input = ['-g', generator, '-i', file, '-o', folder, ...options];
+  await runProgram('java', ['-XX:TieredStopAtLevel=1', '-jar', JAR, 'generate', ...input]);
 }
 
 async function downloadGenerator(): Promise<void> {

@@ -46,6 +46,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         200: resource.response('The item.', READ_FIELDS),
         304: { description: 'The item has not changed.', headers: READ_FIELDS },
       },
+      errors: [404],
       handle: (request) => {
         const value = id.of(request);
         return store.read(() => {
@@ -103,6 +104,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       arguments: [id, writeConditions],
       content,
       responses: { 200: resource.response('The updated item.', ITEM_TAG) },
+      errors: [404, 507],
       handle: (request) => {
         const value = id.of(request);
         return resource.write(
@@ -175,6 +177,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
           Location: 'The path of the item.',
         }),
       },
+      errors: [507],
       handle: (request) => {
         noQuery.of(request);
         const values = content.of(request);
@@ -201,6 +204,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
           content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
         },
       },
+      errors: [507],
       handle: (request) => {
         noQuery.of(request);
         const all = list.of(request);

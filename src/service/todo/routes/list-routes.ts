@@ -93,6 +93,7 @@ export function listRoutes(resource: ItemResource) {
       arguments: [selection, writeConditions],
       content: patch,
       responses: countResponse('updated', 'The number of items that match.'),
+      errors: [507],
       checkFirst: selection.of,
       handle: (request) => write(request, () => patch.of(request), 'updated'),
     }),

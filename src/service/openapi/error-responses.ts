@@ -1,0 +1,141 @@
+import { PROBLEM_MEDIA_TYPE } from '../../lib/http/index.ts';
+import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import { type Operation, readConditions, writeConditions } from '../operation.ts';
+import { PROBLEM_CODES } from '../problem-types.ts';
+import { VIOLATION_CODES } from '../resource/validation.ts';
+import { fieldObjects, reference } from './parts.ts';
+
+function text(description: string, more: JsonSchema = {}): JsonSchema {
+  return { type: 'string', ...more, description };
+}
+
+/** A code, as a string that is not restricted to known codes, because new ones come. */
+function codeText(codes: readonly string[]): JsonSchema {
+  return text(`Stable, to branch on. More codes may come. One of ${codes.join(', ')}.`);
+}
+
+const VIOLATION = new NamedSchema('Violation', () => ({
+  description: 'A rule that the content of the request violates.',
+  ...objectSchema({
+    pointer: text('The place: a JSON pointer (RFC 6901) as a URI fragment.', {
+      pattern: '^#([/][^/]*)*$',
+    }),
+    code: codeText(VIOLATION_CODES),
+    detail: text('The rule in words, for people.'),
+  }),
+}));
+
+/** The schema of the content of every error. */
+const PROBLEM = new NamedSchema('Problem', () => {
+  const always = {
+    type: text('The kind of problem, as a URN.', { format: 'uri' }),
+    title: text('The kind of problem, for people.'),
+    status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
+    detail: text('The reason in words, for people.'),
+    instance: text('The path of the request; a `urn:uuid` if none could be read.', {
+      format: 'uri-reference',
+    }),
+    code: codeText(PROBLEM_CODES),
+  };
+  const errors = {
+    type: 'array',
+    items: VIOLATION,
+    description: 'With `validation-failed`: every violation, in the order of the fields.',
+  };
+  return { description: 'Problem details (RFC 9457).', ...objectSchema(always, { errors }) };
+});
+
+/** Header fields of the response to a request that fails. */
+const FIELDS = {
+  'Cache-Control': 'Not to be stored: errors of reads, of `/admin`, and injected ones.',
+  'Retry-After': 'When to try again, in seconds.',
+  'WWW-Authenticate': 'The required scheme, with `unauthorized`.',
+  'Accept-Post': 'The supported media types, with `unsupported-media-type`.',
+  'Accept-Patch': 'The same for PATCH.',
+  'Accept-Encoding': 'The supported encodings, if the content was compressed.',
+  'X-Request-Id': 'The id of the request, if it has one.',
+} as const;
+
+/** A shared response: its name as a component, what it means, and its own header fields. */
+interface ErrorResponse {
+  readonly name: string;
+  readonly description: string;
+  readonly fields?: readonly (keyof typeof FIELDS)[];
+}
+
+/** The errors that operations name, by status. Any other error is {@link OTHER}. */
+const ERRORS = {
+  400: {
+    name: 'BadRequest',
+    description: 'An id, a parameter, a header field or the content is invalid.',
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'The admin token is absent or wrong.',
+    fields: ['WWW-Authenticate'],
+  },
+  404: { name: 'NotFound', description: 'No item has the id, or no list the name.' },
+  409: { name: 'Conflict', description: 'The service cannot do this in its present state.' },
+  412: {
+    name: 'PreconditionFailed',
+    description: '`If-Match` or `If-None-Match` is false, so nothing was done.',
+  },
+  413: { name: 'ContentTooLarge', description: 'The content is too long.' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The content is not JSON in UTF-8, or compressed.',
+    fields: ['Accept-Post', 'Accept-Patch', 'Accept-Encoding'],
+  },
+  507: {
+    name: 'InsufficientStorage',
+    description: 'There is no room for more items, or no id is left.',
+  },
+} as const satisfies Readonly<Record<number, ErrorResponse>>;
+
+const OTHER = {
+  name: 'Problem',
+  description: 'Another error. Nothing has changed, unless the code is `outcome-unknown`.',
+  fields: ['Retry-After'],
+} as const satisfies ErrorResponse;
+
+type ErrorStatus = keyof typeof ERRORS;
+
+/** The errors of an operation, by status, as references to {@link errorComponents}. */
+export function errorResponses(operation: Operation): JsonSchema {
+  const responses = errorsOf(operation).map((status) => [status, ERRORS[status].name]);
+  return mapValues(Object.fromEntries([...responses, ['default', OTHER.name]]), (name: string) =>
+    reference('responses', name),
+  );
+}
+
+/** The statuses of errors that a client has to expect from an operation, in ascending order. */
+function errorsOf(operation: Operation): readonly ErrorStatus[] {
+  const { needsToken = false, arguments: parts = [], content, errors = [] } = operation;
+  const isConditional = parts.some((part) => part === readConditions || part === writeConditions);
+  const derived: readonly (ErrorStatus | false)[] = [
+    (parts.length > 0 || content !== undefined) && 400,
+    needsToken && 401,
+    isConditional && 412,
+    content !== undefined && 413,
+    content !== undefined && 415,
+  ];
+  return [...derived, ...errors].filter((status) => status !== false).sort((a, b) => a - b);
+}
+
+/** The components `responses`, for all operations: each error that one of them names. */
+export function errorComponents(operations: readonly Operation[]): JsonSchema {
+  const named = new Set(operations.flatMap(errorsOf));
+  const statuses = [...named].sort((a, b) => a - b);
+  const all: readonly ErrorResponse[] = [...statuses.map((status) => ERRORS[status]), OTHER];
+  return Object.fromEntries(all.map((response) => [response.name, responseObject(response)]));
+}
+
+function responseObject({ description, fields = [] }: ErrorResponse): JsonSchema {
+  const names = ['Cache-Control', ...fields] as const;
+  const own = Object.fromEntries(names.map((name) => [name, FIELDS[name]]));
+  return {
+    description,
+    headers: { ...fieldObjects(own, []), 'X-Request-Id': reference('headers', 'X-Request-Id') },
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } },
+  };
+}
