@@ -1,74 +1,83 @@
-import { appendFileSync } from 'node:fs';
-import type { Answer } from '../lib/ask.ts';
-import { PEERS } from '../lib/peers.ts';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { rowOf } from '../lib/rows.ts';
 import { scratch } from '../lib/scratch.ts';
-import { seed } from '../lib/seed.ts';
-import { type Program, Server } from '../lib/server.ts';
+import type { Program } from '../lib/server.ts';
 
-/** The number of rows written at a time. */
-const BATCH = 1000;
+/** The folder of the peers, which has its own package.json. */
+const PEERS = fileURLToPath(new URL('../peers/', import.meta.url));
 
-/** The build to measure; BENCH_DIST selects another, for comparison. */
-export const DIST = process.env.BENCH_DIST ?? 'dist';
+export const VARIANTS = ['A', 'B'] as const;
+export type VariantName = (typeof VARIANTS)[number];
 
-/**
- * Both variants of the service as the images start them, with settings from the environment, except
- * for a higher limit of rows.
- */
-export const OURS: readonly Program[] = ['a', 'b'].map((variant) => ({
-  name: `variant ${variant.toUpperCase()}`,
-  args: [`${DIST}/main.js`],
-  env: { VARIANT: variant, HOST: '*', MAX_ROWS: '10000000' },
-}));
+/** The number of items of each server. */
+export const ROWS = 1_000;
 
-/** Both variants of an earlier build, in the folder that BENCH_BEFORE names. */
-export const BEFORE: readonly Program[] = OURS.flatMap((program) => {
-  const { BENCH_BEFORE: folder } = process.env;
-  if (folder === undefined) return [];
-  return { ...program, name: `${program.name} before`, args: [`${folder}/main.js`] };
-});
-
-/** Bare `node:http` with a constant response and the same header fields. */
-export function floorOf(name: string, answer?: Answer): Program {
-  const env = answer && {
-    ANSWER: scratch(`${name}.json`, answer.body),
-    FIELDS: JSON.stringify(answer.fields),
-  };
-  return { name, args: [`${PEERS}floor.cjs`], ...(env && { env }) };
+/** The service as the images start it, with settings from the environment, and `ROWS` items. */
+export function serviceOf(variant: VariantName, dist = 'dist', version = ''): Program {
+  const env = { VARIANT: variant.toLowerCase(), HOST: '*', MAX_ROWS: '10000000' };
+  const program = { name: `${version} ${variant}`.trim(), args: [`${dist}/main.js`], env };
+  return withRows(program, ROWS);
 }
 
-/**
- * Starts programs with the rows 1 to `count`. The service receives them as POST requests. The
- * others read them from a file when they start, because some would need hours for a million
- * requests.
- */
-export async function startWithRows(
-  programs: readonly Program[],
-  count: number,
-): Promise<Server[]> {
-  const isService = (program: Program) => OURS.includes(program) || BEFORE.includes(program);
-  const env = programs.every(isService) ? {} : { SEED: rowFile(count) };
-  const servers: Server[] = [];
-  for (const program of programs) {
-    if (isService(program)) {
-      const server = await Server.start(program);
-      await seed(server, 1, count);
-      await server.rest();
-      servers.push(server);
-    } else {
-      servers.push(await Server.start({ ...program, env: { ...program.env, ...env } }));
-    }
-  }
-  return servers;
+/** A program with the rows 1 to `count`: the service with a seed, a peer with one JSON text a line. */
+export function withRows(program: Program, count: number): Program {
+  const rows = Array.from({ length: count }, (_, i) => {
+    const { title, description, priority } = rowOf(i + 1);
+    return JSON.stringify({ title, description, priority });
+  });
+  const seed = program.args[0]?.startsWith(PEERS)
+    ? { SEED: scratch(`rows-${count}.ndjson`, rows.join('\n')) }
+    : { SEED_FILE: scratch(`rows-${count}.json`, `[${rows.join()}]`) };
+  return { ...program, env: { ...program.env, ...seed } };
 }
 
-/** A file of the rows 1 to `count`, one JSON text per line. */
-function rowFile(count: number): string {
-  const file = scratch(`rows-${count}.ndjson`, '');
-  for (let first = 1; first <= count; first += BATCH) {
-    const ids = Array.from({ length: Math.min(BATCH, count + 1 - first) }, (_, i) => first + i);
-    appendFileSync(file, ids.map((id) => `${JSON.stringify(rowOf(id))}\n`).join(''));
+/** A program that starts without items. */
+export function withoutRows(program: Program): Program {
+  const { SEED: _, SEED_FILE: __, ...env } = program.env ?? {};
+  return { ...program, env };
+}
+
+/** The same program, used at its list `x`. */
+export function namedListOf(program: Program): Program {
+  return { ...program, name: 'list x', env: { ...program.env, LISTS: 'x' }, prefix: '/lists/x' };
+}
+
+/** Whether a program has a setting. */
+export function hasSetting({ args }: Program, flag: string): boolean {
+  return execFileSync(process.execPath, [...args, '--help'], { encoding: 'utf8' }).includes(flag);
+}
+
+/** The same API in the usual way for other frameworks. Those without a variant have items of A. */
+export function peers(): readonly Program[] {
+  if (!existsSync(`${PEERS}node_modules`)) {
+    throw new Error('the peers are not installed: npm ci --prefix bench/peers');
   }
-  return file;
+  const programs = [
+    ...VARIANTS.map((variant) => ({
+      name: `Fastify ${variant}`,
+      args: [`${PEERS}fastify.js`],
+      env: { VARIANT: variant.toLowerCase() },
+    })),
+    { name: 'Hono', args: [`${PEERS}hono.js`] },
+    { name: 'Express', args: [`${PEERS}express.js`] },
+    { name: 'json-server 0.17', args: [`${PEERS}json-server.js`] },
+    { name: 'json-server 1.0 beta', args: [`${PEERS}json-server-1.js`] },
+  ];
+  return programs.map((program) => withRows(program, ROWS));
+}
+
+/** Content and header fields of a response. */
+export interface Answer {
+  readonly file: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Bare `node:http` with constant responses by kind of request. */
+export function bareNodeHttp(
+  name: string,
+  answers: Readonly<Record<string, Answer>> = {},
+): Program {
+  return { name, args: [`${PEERS}floor.cjs`], env: { ANSWERS: JSON.stringify(answers) } };
 }

@@ -1,202 +1,178 @@
+import { readFileSync } from 'node:fs';
 import { countRows, typicalAnswer } from '../lib/ask.ts';
+import type { Version } from '../lib/commit.ts';
 import { Figures } from '../lib/figures.ts';
 import { progress, table, verdict } from '../lib/report.ts';
 import { type Row, rowsOf } from '../lib/rows.ts';
-import { seed } from '../lib/seed.ts';
-import { Server } from '../lib/server.ts';
+import { scratch } from '../lib/scratch.ts';
+import { type Program, type Server, startAll, stopAll } from '../lib/server.ts';
 import { alternating, digits, median } from '../lib/stats.ts';
-import { SECONDS_TO_SPEED } from '../lib/warm-up.ts';
 import { load } from '../lib/wrk.ts';
-import { OTHERS } from './others.ts';
-import { BEFORE, floorOf, OURS, startWithRows } from './programs.ts';
-import { type Kind, needlesFor, requestFile, TITLES } from './requests.ts';
+import {
+  type Answer,
+  bareNodeHttp,
+  hasSetting,
+  namedListOf,
+  peers,
+  ROWS,
+  serviceOf,
+  VARIANTS,
+} from './programs.ts';
+import { type Kind, requestFile, TITLES, termsFor } from './requests.ts';
 
-const ROWS = 1000;
+/** The least ratio of another server's processor time for a request to the service's. */
+const TARGETS: readonly { readonly kind: Kind; readonly beside: string; readonly least: number }[] =
+  [
+    { kind: 'get', beside: 'node:http', least: 0.85 },
+    { kind: 'list', beside: 'node:http', least: 0.95 },
+    { kind: 'search', beside: 'Fastify', least: 1 },
+    { kind: 'put', beside: 'Fastify', least: 1.03 },
+    { kind: 'post', beside: 'Fastify', least: 1.03 },
+  ];
+/** The most that a request at a list with a name may take, compared with the service's own list. */
+const MOST_AT_NAMED_LIST = 1.03;
 
-/**
- * The least ratio of another server's processor time for a request to the service's, by kind of
- * request. Only the last kind changes the number of rows.
- */
-const TARGETS: readonly Target[] = [
-  { kind: 'get', beside: 'node:http', least: 0.97 },
-  { kind: 'list', beside: 'node:http', least: 1, noise: 0.1 },
-  { kind: 'search', beside: 'before', least: 1 },
-  { kind: 'put', beside: 'Fastify', least: 1.03 },
-  { kind: 'post', beside: 'Fastify', least: 1.03 },
-];
+/** Servers of one variant are measured in this share of the rounds: nobody asks for their per cents. */
+const ROUNDS_PER_ROUND_OF_OTHERS = 3;
+/** How many GET requests decide which response is typical. */
+const SAMPLES = 100;
 
-/** Processor times of two equal builds differ by this share, those of long responses by `noise`. */
-const NOISE = 0.02;
-
-interface Target {
-  readonly kind: Kind;
-  /** The title of a comparison. */
-  readonly beside: string;
-  readonly least: number;
-  readonly noise?: number;
+export interface RateOptions {
+  readonly kinds: readonly Kind[];
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Earlier versions, with the folders of their builds. */
+  readonly builds: readonly (Version & { readonly dist: string })[];
 }
 
-/** A server to compare with, and its name in the figures beside each variant. */
-interface Comparison {
-  readonly title: string;
-  readonly names: readonly (string | undefined)[];
-}
-
-const COMPARISONS: readonly Comparison[] = [
-  { title: 'node:http', names: OURS.map(({ name }) => floorName(name)) },
-  ...(BEFORE.length > 0 ? [{ title: 'before', names: BEFORE.map(({ name }) => name) }] : []),
-  ...comparisonsWith(OTHERS.map(({ name }) => name)),
-];
-
-/** Comparisons with the items of each variant, and those with the items of the first one alone. */
-const OF_BOTH_VARIANTS = COMPARISONS.filter(({ names }) => names.length === OURS.length);
-const OF_ONE_VARIANT = COMPARISONS.filter(({ names }) => names.length < OURS.length);
-
-export const RATE_KINDS: readonly Kind[] = TARGETS.map(({ kind }) => kind);
-
 /**
- * Requests per second of each kind for every server, and the ratio to a floor in the same round.
- * Like the other servers, floors first serve all kinds, and are idle for the same time. This
- * matters because V8 makes faster code for one kind of request than for several, and drops code of
- * an idle process. Each round starts new processes, because two processes of the same program
- * differ by some per cent for as long as they run.
+ * The processor time of requests. All servers run at the same time, and in a round each is measured
+ * one after the other, so that a change of the machine reaches all of them. They are warmed up before
+ * the first round. For POST, each round has new processes, because rows are added.
  */
-export async function rates(
-  kinds: readonly Kind[],
-  rounds: number,
-  seconds: number,
-): Promise<string> {
+export async function rates(options: RateOptions): Promise<string> {
+  const { kinds, rounds, seconds, builds } = options;
   const rows = rowsOf(ROWS);
-  const files = new Map(kinds.map((kind) => [kind, requestFile(kind, rows)]));
+  const own = VARIANTS.map((variant) => serviceOf(variant));
+  const [first] = own;
+  const lists = first && hasSetting(first, '--lists') ? [namedListOf(first)] : [];
+  const isFastify = ({ name }: Program) => name.startsWith('Fastify');
+  const fastify = peers().filter(isFastify);
+  const others = peers().filter((program) => !isFastify(program));
+  const pairs: readonly (readonly [title: string, programs: readonly Program[]])[] = [
+    ['node:http', await floorsFor(own, rows)],
+    ['Fastify', fastify],
+    ...builds.map(
+      ({ name, dist }) => [name, VARIANTS.map((each) => serviceOf(each, dist, name))] as const,
+    ),
+  ];
+  const programs = [...own, ...lists, ...pairs.flatMap(([, each]) => each), ...others];
   const figures = new Figures();
-  for (let round = 0; round < rounds; round++) {
-    progress(`round ${round + 1} of ${rounds}`);
-    const servers = await startWithRows([...OURS, ...BEFORE, ...OTHERS], ROWS);
-    if (round === 0) await checkAnswers(servers, rows);
-    const floors = new Map<Kind, readonly Server[]>();
-    for (const [kind, file] of files) {
-      const sample = kind === 'put' || kind === 'post' ? requestFile('get', rows) : file;
-      floors.set(kind, await startFloors(servers.slice(0, OURS.length), sample));
-    }
-    const all = [...servers, ...[...floors.values()].flat()];
-    for (const [kind, file] of files) {
-      // The last kind adds rows, so it comes only right before it is timed.
-      if (kind === 'post') continue;
-      for (const server of all) await load(server, file, server.warmUpSeconds);
-    }
-    for (const [kind, file] of files) {
-      // Each variant next to its floor, whose responses have the same size.
-      const pairs = (floors.get(kind) ?? []).flatMap((floor, i) => [
-        floor,
-        ...servers.slice(i, i + 1),
-      ]);
-      const timed = [...pairs, ...servers.slice(OURS.length)];
-      for (const server of alternating(timed, round)) {
-        // Again, because V8 drops optimized code of a process that was idle.
-        await load(server, file, SECONDS_TO_SPEED);
-        const { perSecond, cpuMicroseconds, busy } = await load(server, file, seconds);
-        progress(`${kind}: ${server.name}, ${digits(perSecond)}/s`);
-        figures.add(kind, server.name, perSecond);
-        figures.add(`${kind} cpu`, server.name, cpuMicroseconds);
-        figures.add(`${kind} busy`, server.name, busy);
+  let servers = await startAll(programs);
+  await checkAnswers(servers, rows);
+  for (const kind of kinds) {
+    const file = requestFile(kind, rows);
+    for (const server of servers) await load(server, file, seconds);
+    for (let round = 0; round < rounds; round++) {
+      progress(`${kind}, round ${round + 1} of ${rounds}`);
+      if (kind === 'post') {
+        await stopAll(servers);
+        servers = await startAll(programs);
+        for (const server of servers) await load(server, file, 1);
+      }
+      for (const server of alternating(servers, round)) {
+        const isOther = others.some(({ name }) => name === server.name);
+        if (isOther && round % ROUNDS_PER_ROUND_OF_OTHERS !== 0) continue;
+        const { cpuMicroseconds, busy } = await load(server, file, seconds);
+        figures.add(kind, server.name, cpuMicroseconds, round);
+        figures.add('busy', server.name, busy);
       }
     }
-    for (const server of all) await server.stop();
   }
-  const tables = [times(kinds, figures)];
-  if (OF_ONE_VARIANT.length > 0) tables.push(timesOfOneVariant(kinds, figures));
-  return [...tables, busy(kinds, figures)].join('\n\n');
+  await stopAll(servers);
+  const busiest = programs.map(({ name }) => figures.of('busy', name));
+  return [
+    timesBeside(kinds, pairs, figures),
+    timesOfOthers(kinds, [...lists, ...others], figures),
+    `Servers were at work for ${Math.round(median(busiest) * 100)} % of the time.`,
+  ].join('\n\n');
 }
 
-/** Starts a floor for each variant, with the variant's response. */
-async function startFloors(variants: readonly Server[], sample: string): Promise<Server[]> {
-  const floors: Server[] = [];
-  for (const variant of variants) {
-    const answer = await typicalAnswer(variant, sample);
-    const floor = await Server.start(floorOf(floorName(variant.name), answer));
-    await seed(floor, 1, ROWS);
-    floors.push(floor);
+/** Bare `node:http` for each program, with its typical responses. */
+async function floorsFor(programs: readonly Program[], rows: readonly Row[]): Promise<Program[]> {
+  const floors: Program[] = [];
+  const servers = await startAll(programs);
+  for (const server of servers) {
+    const answers: Record<string, Answer> = {};
+    for (const kind of ['get', 'list', 'search'] as const) {
+      const { body, fields } = await typicalAnswer(server, pathsOf(requestFile(kind, rows)));
+      answers[kind] = { file: scratch(`${server.name}-${kind}.json`, body), fields };
+    }
+    floors.push(bareNodeHttp(`node:http ${server.name}`, answers));
   }
+  await stopAll(servers);
   return floors;
 }
 
-function floorName(variant: string): string {
-  return `floor for ${variant}`;
+/** Some distinct paths of the GET requests of a file. */
+function pathsOf(file: string): readonly string[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return [...new Set(lines.map((line) => line.split('\t')[1] ?? ''))].slice(0, SAMPLES);
 }
 
 /** Servers that return different rows cannot be compared. */
 async function checkAnswers(servers: readonly Server[], rows: readonly Row[]): Promise<void> {
-  const needles = needlesFor(rows);
-  for (const target of ['', ...needles.map((needle) => `?search=${encodeURIComponent(needle)}`)]) {
+  const compared = servers.filter(({ name }) => !name.startsWith('node:http'));
+  const searches = termsFor(rows).map((term) => `?search=${encodeURIComponent(term)}`);
+  for (const path of ['', ...searches]) {
     const counts: number[] = [];
-    for (const server of servers) counts.push(await countRows(server, `/api/todos${target}`));
-    if (new Set(counts).size > 1) throw new Error(`different rows for "${target}": ${counts}`);
+    for (const server of compared) counts.push(await countRows(server, path));
+    if (new Set(counts).size > 1) throw new Error(`different rows for "${path}": ${counts}`);
   }
 }
 
-/** Peers by title. A peer without a variant in its name has the items of the first one. */
-function comparisonsWith(names: readonly string[]): readonly Comparison[] {
-  const endings = OURS.map(({ name }) => `, ${name}`);
-  const titles = new Set(names.map((name) => endings.reduce((n, end) => n.replace(end, ''), name)));
-  return [...titles].map((title) => ({
-    title,
-    names: names.includes(title) ? [title] : endings.map((ending) => title + ending),
-  }));
-}
-
-/**
- * The processor time of a request in microseconds, including the work after the response, and for
- * other servers its ratio to the service's. It is judged instead of the rate, because the rates of
- * two equal builds differ by a tenth.
- */
-function times(kinds: readonly Kind[], figures: Figures): string {
-  const lines = TARGETS.filter(({ kind }) => kinds.includes(kind)).flatMap((target) =>
-    OURS.map(({ name }, variant) => {
-      const what = `${target.kind} cpu`;
-      const others = OF_BOTH_VARIANTS.map(({ names }) => {
-        const other = names[variant];
-        if (other === undefined) return '';
-        const range = figures.ratioRange(what, other, name).map((end) => end.toFixed(2));
-        return `${timeBeside(figures, what, other, name)} (${range.join('–')})`;
+/** The service's figures, and those of servers with items of both variants, with ratios to them. */
+function timesBeside(
+  kinds: readonly Kind[],
+  pairs: readonly (readonly [title: string, programs: readonly Program[]])[],
+  figures: Figures,
+): string {
+  const lines = kinds.flatMap((kind) =>
+    VARIANTS.map((variant, i) => {
+      const cells = pairs.map(([, programs]) => {
+        const name = programs[i]?.name ?? '';
+        const range = figures.ratioRange(kind, name, variant).map((end) => end.toFixed(2));
+        return `${beside(figures, kind, name, variant)} (${range.join('–')})`;
       });
-      const own = digits(figures.of(what, name));
-      return [`${TITLES[target.kind]}, ${name}`, own, ...others, judged(target, variant, figures)];
+      const target = TARGETS.find((each) => each.kind === kind);
+      const other = pairs.find(([title]) => title === target?.beside)?.[1][i]?.name ?? '';
+      const isReached = figures.ratio(kind, other, variant) >= (target?.least ?? 0);
+      const goal = target ? `${target.beside} ${target.least}: ${verdict(isReached)}` : '';
+      return [`${TITLES[kind]}, ${variant}`, digits(figures.of(kind, variant)), ...cells, goal];
     }),
   );
-  const titles = OF_BOTH_VARIANTS.map(({ title }) => title);
+  const titles = pairs.map(([title]) => title);
   return table(['µs of processor time', 'this', ...titles, 'target'], lines);
 }
 
-/** The same of peers that have the items of the first variant alone, a peer in each row. */
-function timesOfOneVariant(kinds: readonly Kind[], figures: Figures): string {
-  const own = OURS[0]?.name ?? '';
-  const lines = OF_ONE_VARIANT.map(({ title, names: [other = ''] }) => [
-    title,
-    ...kinds.map((kind) => timeBeside(figures, `${kind} cpu`, other, own)),
-  ]);
-  return table(['µs of processor time', ...kinds.map((kind) => TITLES[kind])], lines);
+/** The figures of servers with items of variant A, a server in each row. */
+function timesOfOthers(
+  kinds: readonly Kind[],
+  programs: readonly Program[],
+  figures: Figures,
+): string {
+  const lines = programs.map(({ name, prefix }) => {
+    const cells = kinds.map((kind) => beside(figures, kind, name, VARIANTS[0]));
+    const ratios = kinds.map((kind) => figures.ratio(kind, name, VARIANTS[0]));
+    const isReached = Math.max(...ratios) <= MOST_AT_NAMED_LIST;
+    const goal = `at most ${MOST_AT_NAMED_LIST} ×: ${verdict(isReached)}`;
+    return [name, ...cells, prefix === undefined ? '' : goal];
+  });
+  const head = ['µs, beside A', ...kinds.map((kind) => TITLES[kind]), 'target'];
+  return table(head, lines);
 }
 
 /** The figure of another server, and its ratio to the service's. */
-function timeBeside(figures: Figures, what: string, other: string, own: string): string {
-  return `${digits(figures.of(what, other))}, ${figures.ratio(what, other, own).toFixed(2)} ×`;
-}
-
-/** A target, and whether a variant reaches it; empty if the other server was not measured. */
-function judged(target: Target, variant: number, figures: Figures): string {
-  const { kind, beside, least, noise = NOISE } = target;
-  const other = COMPARISONS.find(({ title }) => title === beside)?.names[variant];
-  const name = OURS[variant]?.name;
-  if (other === undefined || name === undefined) return '';
-  const ratio = figures.ratio(`${kind} cpu`, other, name);
-  return `${beside} ${least.toFixed(2)}: ${verdict(ratio >= least * (1 - noise))}`;
-}
-
-/** A server that is not always at work waits for the load generator. */
-function busy(kinds: readonly Kind[], figures: Figures): string {
-  const names = [OURS.map(({ name }) => name), ...COMPARISONS.map(({ names }) => names)].flat();
-  const shares = kinds.map((kind) =>
-    median(names.flatMap((name) => (name ? figures.of(`${kind} busy`, name) : []))),
-  );
-  return `Servers were at work for ${Math.round(Math.min(...shares) * 100)} % of the time or more.`;
+function beside(figures: Figures, kind: Kind, name: string, own: string): string {
+  return `${digits(figures.of(kind, name))}, ${figures.ratio(kind, name, own).toFixed(2)} ×`;
 }

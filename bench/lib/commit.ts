@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { directory } from './scratch.ts';
@@ -31,8 +31,11 @@ export function versionOf(spec: string): Version {
   return { name: first, folder };
 }
 
-/** Builds a version. Returns the folder of its program. */
+/** Builds a version, unless that is done. Returns the folder of its program. */
 export function buildOf({ folder }: Version): string {
-  execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: 'inherit' });
-  return join(folder, 'dist');
+  const dist = join(folder, 'dist');
+  if (!existsSync(dist)) {
+    execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: 'inherit' });
+  }
+  return dist;
 }

@@ -14,12 +14,14 @@ export function verdict(reached: boolean): string {
   return reached ? 'reached' : '**not reached**';
 }
 
-/** Describes the machine, the commit and the day. */
-export function machine(): string {
+/** Describes the machine and its load, the commit, the day and the rounds. */
+export function machine(rounds: number, seconds: number): string {
   const cpus = os.cpus();
   const memory = Math.round(os.totalmem() / 2 ** 30);
   const day = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' });
-  return `Node ${process.version}, ${cpus.length} × ${cpus[0]?.model.trim()}, ${memory} GiB, Linux ${os.release()}, commit ${commit()}, ${day}.`;
+  const load = os.loadavg()[0]?.toFixed(1);
+  const model = `${cpus.length} × ${cpus[0]?.model.trim()}, ${memory} GiB`;
+  return `Commit ${commit()}, Node ${process.version}, ${model}, Linux ${os.release()}, ${day}. Load before the run: ${load}. ${rounds} rounds of ${seconds} s.`;
 }
 
 /** Reports progress on standard error; standard output is for the report. */
@@ -27,14 +29,13 @@ export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Prints a report, and inserts it between two marks in a file, if one is given. */
-export function publish(name: string, report: string, file: string | undefined): void {
-  process.stdout.write(`${report}\n`);
-  if (file === undefined) return;
-  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+/** Replaces the tables in bench/README.md, which are between two marks. */
+export function writeReport(report: string): void {
+  const file = new URL('../README.md', import.meta.url);
+  const [begin, end] = ['<!-- tables: begin -->', '<!-- tables: end -->'];
   const text = readFileSync(file, 'utf8');
   const [before, after] = [text.indexOf(begin), text.indexOf(end)];
-  if (before === -1 || after === -1) throw new Error(`${file} has no place for ${name}`);
+  if (before === -1 || after === -1) throw new Error(`bench/README.md needs ${begin} and ${end}`);
   writeFileSync(
     file,
     `${text.slice(0, before + begin.length)}\n\n${report}\n\n${text.slice(after)}`,

@@ -1,71 +1,63 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { SERVER_CORE } from './cores.ts';
 
 /** A program that serves todos. */
 export interface Program {
   readonly name: string;
-  /** The executable; `node` by default. */
-  readonly executable?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The warm-up for each kind of request, in seconds; 1 by default. */
-  readonly warmUpSeconds?: number;
+  /** The path before `/api`, such as that of a list with a name. */
+  readonly prefix?: string;
 }
 
-/** Kernel clock ticks per second, as /proc counts them. */
-const TICKS = 100;
-const PATIENCE_MS = 120_000;
-const WARM_UP_SECONDS = 1;
-/** A busy process uses more than one tick in this time, in milliseconds. */
-const REST_MS = 50;
+const PATIENCE_MS = 60_000;
+/** How long a process has to be idle, in milliseconds, and its processor time until then. */
+const IDLE_MS = 30;
+const IDLE_CPU_SECONDS = 0.001;
 /** One thread of V8 beside the main one, as in the images. */
 const NODE_OPTIONS = '--v8-pool-size=1';
-const PROBE = fileURLToPath(new URL('./probe.js', import.meta.url));
 
 /** A running server on its own core. */
 export class Server {
   readonly name: string;
   readonly port: number;
-  readonly warmUpSeconds: number;
+  /** The URL of the list of todos. */
+  readonly list: string;
   /** From the start of the process to the first 200, in milliseconds. */
   readonly startMs: number;
   readonly #process: ChildProcess;
 
   private constructor(program: Program, port: number, startMs: number, process: ChildProcess) {
     this.name = program.name;
-    this.warmUpSeconds = program.warmUpSeconds ?? WARM_UP_SECONDS;
     this.port = port;
+    this.list = listOf(program, port);
     this.startMs = startMs;
     this.#process = process;
   }
 
-  /**
-   * Starts a program and waits for its first response. With `probed`, `exit` can be called.
-   */
-  static async start(program: Program, { probed = false } = {}): Promise<Server> {
-    const { name, executable = process.execPath, args, env } = program;
+  /** Starts a program and waits for its first response. */
+  static async start(program: Program): Promise<Server> {
+    const { name, args, env } = program;
     const port = await freePort();
-    const probe = probed ? ['--import', PROBE] : [];
-    const command = ['-c', String(SERVER_CORE), executable, ...probe, ...args];
     const begin = performance.now();
-    const child = spawn('taskset', command, {
+    const child = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...args], {
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'production',
         NODE_OPTIONS,
         ...env,
-        PORT: String(port),
+        PORT: `${port}`,
       },
-      stdio: ['ignore', 'ignore', 'inherit', ...(probed ? (['ipc'] as const) : [])],
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    while (!(await answers(port))) {
+    while (!(await answers(listOf(program, port)))) {
       if (child.exitCode !== null || performance.now() - begin > PATIENCE_MS) {
+        child.kill('SIGKILL');
         throw new Error(`${name} does not start`);
       }
       await sleep(1);
@@ -75,10 +67,12 @@ export class Server {
 
   /** The processor time it has used, in seconds. */
   cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8');
-    // After the name in parentheses, the 12th and 13th field are user and kernel time.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    const folder = `/proc/${this.#process.pid}/task`;
+    const times = readdirSync(folder).map((task) => {
+      // The first number is the time on a processor, in nanoseconds (proc-schedstat.rst).
+      return Number(readFileSync(`${folder}/${task}/schedstat`, 'utf8').split(' ')[0]);
+    });
+    return times.reduce((sum, time) => sum + time, 0) / 1e9;
   }
 
   /** The memory that it has in RAM, in bytes. */
@@ -89,17 +83,10 @@ export class Server {
 
   /** Waits until it has finished its background work, such as indexing, and is idle. */
   async rest(): Promise<void> {
-    for (let before = Number.NaN; before !== this.cpuSeconds(); ) {
+    for (let before = -1; this.cpuSeconds() - before > IDLE_CPU_SECONDS; ) {
       before = this.cpuSeconds();
-      await sleep(REST_MS);
+      await sleep(IDLE_MS);
     }
-  }
-
-  /** Lets it exit by itself, so that it can write its profile; requires `probed`. */
-  async exit(): Promise<void> {
-    const exited = once(this.#process, 'exit');
-    this.#process.send('exit');
-    await exited;
   }
 
   async stop(): Promise<void> {
@@ -109,10 +96,24 @@ export class Server {
   }
 }
 
-function answers(port: number): Promise<boolean> {
+/** Starts programs one after the other. */
+export async function startAll(programs: readonly Program[]): Promise<readonly Server[]> {
+  const servers: Server[] = [];
+  for (const program of programs) servers.push(await Server.start(program));
+  return servers;
+}
+
+export async function stopAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(servers.map((server) => server.stop()));
+}
+
+function listOf({ prefix = '' }: Program, port: number): string {
+  return `http://127.0.0.1:${port}${prefix}/api/todos`;
+}
+
+function answers(list: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const path = '/api/todos?limit=1';
-    request({ port, path, host: '127.0.0.1', agent: false }, (response) => {
+    request(`${list}?limit=1`, { agent: false }, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode === 200));
     })

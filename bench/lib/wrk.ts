@@ -10,19 +10,11 @@ const run = promisify(execFile);
 /** Enough clients to keep a server busy, all in one load generator. */
 const CONNECTIONS = 64;
 
-/** How a load is sent. */
-export interface LoadOptions {
-  readonly connections?: number;
-}
-
 /** The result of a load. */
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;
-  /**
-   * The server's processor time per request, in microseconds, including background work after the
-   * load.
-   */
+  /** The server's processor time per request, in microseconds, including work after the load. */
   readonly cpuMicroseconds: number;
   /** The share of time that the server was busy; much below 1, the load generator is the limit. */
   readonly busy: number;
@@ -30,19 +22,14 @@ export interface Load {
 
 /**
  * Sends the requests of a file as fast as responses arrive.
- *
+ * @param seconds a whole number
  * @throws Error if a socket fails or a response is 4xx or 5xx, because the figure would mean nothing
  */
-export async function load(
-  server: Server,
-  file: string,
-  seconds: number,
-  { connections = CONNECTIONS }: LoadOptions = {},
-): Promise<Load> {
+export async function load(server: Server, file: string, seconds: number): Promise<Load> {
   const cpuBefore = server.cpuSeconds();
   const { stdout } = await run('taskset', [
-    ...['-c', String(CLIENT_CORE), 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`],
-    ...['--timeout', '60s', '-s', SCRIPT, `http://127.0.0.1:${server.port}`, '--', file],
+    ...['-c', String(CLIENT_CORE), 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
+    ...['--timeout', '60s', '-s', SCRIPT, server.list, '--', file],
   ]);
   const cpu = server.cpuSeconds() - cpuBefore;
   await server.rest();

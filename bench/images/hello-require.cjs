@@ -1,3 +1,0 @@
-const { createServer } = require('node:http');
-
-createServer((_request, response) => response.end('hello')).listen(8080);

@@ -1,0 +1,80 @@
+/*
+ * Measures everything that bench/README.md shows, and prints its tables. README.md explains them.
+ *
+ *     node bench/main.ts --write                        # all parts, into bench/README.md
+ *     node bench/main.ts --only requests --kinds get    # one part
+ */
+import { parseArgs } from 'node:util';
+import { rates } from './http/rates.ts';
+import { type Kind, TITLES } from './http/requests.ts';
+import { starts } from './http/start.ts';
+import { buildOf, versionOf } from './lib/commit.ts';
+import { pinSelf } from './lib/cores.ts';
+import { machine, writeReport } from './lib/report.ts';
+import { lists } from './load/lists.ts';
+import { newcomers } from './load/newcomers.ts';
+import { replicas } from './replicas.ts';
+import { tableReport } from './table/table.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    /** The parts to measure, separated by commas. */
+    only: { type: 'string' },
+    /** The kinds of request. */
+    kinds: { type: 'string', default: Object.keys(TITLES).join() },
+    /** Earlier versions: tags or commits of this repository, each with a name. */
+    against: { type: 'string', default: '3.0=22cffa2c' },
+    rounds: { type: 'string', default: '9' },
+    /** How long a measurement of requests takes. */
+    seconds: { type: 'string', default: '1' },
+    /** The sizes of tables, in rows. */
+    sizes: { type: 'string', default: '1000,10000,100000' },
+    /** A part of the names of the table's operations. */
+    operations: { type: 'string', default: '' },
+    /** How long a measurement of the table takes, in milliseconds. */
+    ms: { type: 'string', default: '60' },
+    /** Replaces the tables of bench/README.md. */
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const rounds = Number(options.rounds);
+const seconds = Number(options.seconds);
+/** Parts whose measurements take seconds have a third of the rounds. */
+const fewRounds = Math.ceil(rounds / 3);
+const kinds = Object.keys(TITLES).filter((kind): kind is Kind =>
+  options.kinds.split(',').includes(kind),
+);
+
+const versions = options.against.split(',').filter(Boolean).map(versionOf);
+const builds = () => versions.map((version) => ({ ...version, dist: buildOf(version) }));
+
+/** The parts by name, each with its heading. */
+const PARTS: Readonly<Record<string, readonly [heading: string, measure: () => Promise<string>]>> =
+  {
+    requests: ['Requests', () => rates({ kinds, rounds, seconds, builds: builds() })],
+    start: ['Start and memory', () => starts(rounds, builds())],
+    newcomers: ['New connections under load', () => newcomers(3, builds())],
+    lists: ['Resets and lists', () => lists(fewRounds, builds())],
+    table: [
+      'The table engine',
+      () =>
+        tableReport({
+          versions,
+          sizes: options.sizes.split(',').map(Number),
+          rounds: fewRounds,
+          ms: Number(options.ms),
+          only: options.operations,
+        }),
+    ],
+    replicas: ['Replicas', () => replicas(fewRounds, 2, builds())],
+  };
+
+pinSelf();
+const wanted = options.only?.split(',') ?? Object.keys(PARTS);
+const report = [machine(rounds, seconds)];
+for (const [name, [heading, measure]] of Object.entries(PARTS)) {
+  if (wanted.includes(name)) report.push(`### ${heading}`, await measure());
+}
+process.stdout.write(`${report.join('\n\n')}\n`);
+if (options.write) writeReport(report.join('\n\n'));
