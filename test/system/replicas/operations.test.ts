@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { assertProblem } from '../../api/suite.ts';
+import { assertProblem } from '../../support/assertions.ts';
 import { create, titles } from '../../support/items.ts';
 import { freePorts } from '../../support/ports.ts';
 import { isOk, until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { uniqueWord } from '../../api/suite.ts';
+import { uniqueWord } from '../../support/assertions.ts';
 import { type Client, clientFor } from '../../support/client.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';

@@ -5,7 +5,7 @@ import { pageItems } from '../../../src/service/todo/page-data.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { VERSION } from '../../../src/service/version.ts';
-import { assertProblem } from '../../api/suite.ts';
+import { assertProblem } from '../../support/assertions.ts';
 import { CheckedClient } from '../../support/checked-client.ts';
 import { pathsOf } from '../../support/paths.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';

@@ -5,7 +5,7 @@ import type { Kind, Value } from '../../../../src/lib/table/schema/column.ts';
 import type { CreateOptions, Field } from '../../../../src/service/resource/field.ts';
 import { defineVariant } from '../../../../src/service/todo/variant.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { assertProblem, violationsIn } from '../../../api/suite.ts';
+import { assertProblem, violationsIn } from '../../../support/assertions.ts';
 import { Client } from '../../../support/client.ts';
 import { LIST } from '../../../support/paths.ts';
 import { type RunningService, startService } from '../../../support/service.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import { localDateTime } from '../../../../src/service/resource/date-time.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
-import { assertProblem } from '../../../api/suite.ts';
+import { assertProblem } from '../../../support/assertions.ts';
 import type { Answer } from '../../../support/requests.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
 import { LONG, Random, SEED } from '../../lib/table/support/random.ts';

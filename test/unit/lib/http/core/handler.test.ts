@@ -13,7 +13,7 @@ import {
   jsonObjectOf,
 } from '../../../../../src/lib/http/request/json-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { assertProblem } from '../../../../api/suite.ts';
+import { assertProblem } from '../../../../support/assertions.ts';
 import { Client } from '../../../../support/client.ts';
 import { exchangeBytes, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertProblem } from '../../../../api/suite.ts';
+import { assertProblem } from '../../../../support/assertions.ts';
 import { exchangeBytes } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
