@@ -18,9 +18,9 @@ for (const row of rowsOf(ROWS)) table.insert({ ...row });
 
 process.stdout.write(`${ROWS} rows of variant ${variant.name}. Try:
 
-  table.search((t) => [t.title.containsIgnoreCase('meet'), t.priority.gte(4)], { limit: 3 })
-  table.count((t) => [t.title.containsIgnoreCase('plan')])
-  table.transaction(() => table.remove((t) => [t.completed.eq(true)]))
+  table.search((t) => [t.title.containsIgnoreCase('meet'), t.completed.eq(true)], { limit: 3 })
+  table.search((t) => [or(t.title.contains('plan'), t.description.contains('plan'))], { limit: 3 })
+  table.remove((t) => [or(t.title.contains('plan'), t.description.contains('plan'))])
   table.stats()
 
 `);

@@ -58,7 +58,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
   'lib/http/server': ['machine', 'receive', 'connection'],
   'lib/replica': ['etcd', 'stored', 'read', 'write'],
-  'lib/table': ['text', 'schema', 'condition', 'texts', 'rows', 'query', 'write'],
+  'lib/table': ['text', 'schema', 'condition', 'state', 'query', 'write'],
   'service/resource': ['query'],
   'service/todo': ['routes'],
   'web-page': ['client'],

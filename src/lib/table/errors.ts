@@ -49,7 +49,7 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
-/** A bulk write or a replacement was committed within a transaction, or a replacement twice. */
+/** A bulk write or the rows of another table were committed within a transaction. */
 export class CommitError extends TableError {}
 
 /** A transaction read `Table.version` after writing. */

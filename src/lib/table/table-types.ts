@@ -1,4 +1,4 @@
-import type { Columns, NonEmpty } from './condition/condition.ts';
+import type { Columns, Condition, NonEmpty } from './condition/condition.ts';
 import type { TimeSource } from './query/pace.ts';
 import type { Row, Schema } from './schema/column.ts';
 
@@ -6,7 +6,7 @@ import type { Row, Schema } from './schema/column.ts';
 export interface TableOptions {
   /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
-  /** The maximum memory in bytes, with leaves that open cursors retain; unlimited by default. */
+  /** The maximum memory in bytes, with what open cursors keep; unlimited by default. */
   readonly maxBytes?: number;
   /** Measures the length of steps, in milliseconds; by default, `performance.now`. */
   readonly clock?: TimeSource;
@@ -15,7 +15,10 @@ export interface TableOptions {
 /** A row with the number of its commit. */
 export interface FoundRow<S extends Schema> {
   readonly row: Row<S>;
-  /** The number of the commit that wrote it, which may be the running transaction's. */
+  /**
+   * The number of the commit that wrote it, which may be the running transaction's. `Infinity` if a
+   * dry run wrote it.
+   */
   readonly revision: number;
 }
 
@@ -23,15 +26,20 @@ export interface FoundRow<S extends Schema> {
 export interface Stats {
   readonly rows: number;
   readonly bytes: {
-    /** Rows with their values, and the leaves that hold them. */
+    /** Rows with their values, and the chunks that hold them. */
     readonly rows: number;
-    /** Masks of values, and signatures. */
+    /** Signatures of texts. */
     readonly indexes: number;
-    /** Replaced leaves that open cursors retain, each with all of its rows. */
+    /** Earlier rows that open cursors keep. */
     readonly snapshots: number;
     readonly total: number;
   };
 }
+
+/** Conditions, all of which must be true: a callback that builds them from the columns, or data. */
+export type Where<S extends Schema> =
+  | ((columns: Columns<S>) => readonly Condition[])
+  | readonly Condition[];
 
 /** Conditions for `remove`: at least one. */
 export type NonEmptyWhere<S extends Schema> = ((columns: Columns<S>) => NonEmpty) | NonEmpty;

@@ -1,69 +1,112 @@
-import type { Condition } from './condition/condition.ts';
+import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { CommitError, ConditionError, UncommittedError } from './errors.ts';
-import { Queries } from './queries.ts';
-import { Pace, processTime } from './query/pace.ts';
-import type { Changes, Id, NewRow, Row, Schema } from './schema/column.ts';
+import { compile } from './query/criteria.ts';
+import { Cursor } from './query/cursor.ts';
+import { findMatches } from './query/matches.ts';
+import { ENDLESS, Pace, processTime, runToEnd, type TimeSource } from './query/pace.ts';
+import { Search } from './query/search.ts';
+import { checkOptions, type SearchOptions } from './query/search-options.ts';
+import type { Changes, ColumnName, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
 import {
   asRow,
+  asRows,
   asStoredRow,
   changedRow,
   newRow,
+  type ResolvedSchema,
   type RowChange,
   resolveSchema,
   rowChange,
 } from './schema/resolved-schema.ts';
-import type { FoundRow, NonEmptyWhere, Stats, TableOptions } from './table-types.ts';
+import { revisionOf } from './state/chunk.ts';
+import { find } from './state/state.ts';
+import type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
-import type { Change, Commit, Commits, ReplayedRow } from './write/commit.ts';
-import { Replacement } from './write/replacement.ts';
-import { TableData } from './write/table-data.ts';
+import type { AppliedRow, Change, Commit } from './write/commit.ts';
 import { type Synchronous, Transactions } from './write/transactions.ts';
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, cursors. */
-export class Table<S extends Schema> extends Queries<S> {
+export class Table<S extends Schema> {
+  readonly #columns: S;
+  readonly #schema: ResolvedSchema;
+  readonly #clock: TimeSource;
   readonly #transactions: Transactions<S>;
-  readonly #commits: Commits<S>;
+  /** Made when a callback first needs them. */
+  #conditionColumns: Columns<S> | undefined;
 
   /** @throws SchemaError if the schema is not valid */
   constructor(schema: S, options: TableOptions = {}) {
     const { maxRows = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options;
-    super(
-      new TableData(resolveSchema(schema), { maxRows, maxBytes }),
-      options.clock ?? processTime,
-    );
-    this.#transactions = new Transactions<S>(this.data);
-    this.#commits = this.#transactions.commits;
+    this.#columns = schema;
+    this.#schema = resolveSchema(schema);
+    this.#clock = options.clock ?? processTime;
+    this.#transactions = new Transactions<S>(this.#schema, { maxRows, maxBytes });
+  }
+
+  /** The number of rows. */
+  get size(): number {
+    return this.#transactions.state.size;
+  }
+
+  /**
+   * Returns the matching rows, in ascending order of id unless the options specify another order.
+   * @throws ConditionError when a condition or option does not fit the columns
+   */
+  search(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
+    let found: StoredRow[] | undefined;
+    for (const batch of this.#search(where, options, ENDLESS).results()) {
+      if (!found) found = batch;
+      else for (const row of batch ?? []) found.push(row);
+    }
+    return asRows<S>(found ?? []);
+  }
+
+  /** Returns the number of matching rows. */
+  count(where: Where<S> = []): number {
+    const criteria = compile(this.#schema, this.#conditionsOf(where));
+    let count = 0;
+    const { chunks } = this.#transactions.state;
+    for (const part of runToEnd(findMatches(chunks, criteria, ENDLESS))) count += part.count;
+    return count;
+  }
+
+  /** Returns the rows of `search` as they are now, in steps. @throws ConditionError */
+  cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
+    const pace = new Pace(this.#clock);
+    const search = this.#search(where, options, pace);
+    return new Cursor<S>(search, pace, this.#transactions.open());
   }
 
   /** The number of the last commit. @throws UncommittedError in a transaction that has written */
   get version(): number {
     if (this.#transactions.hasWritten) throw new UncommittedError();
-    return this.#commits.version;
+    return this.#transactions.commits.version;
   }
 
   /** The number of commits so far. */
   get commits(): number {
-    return this.#commits.count;
+    return this.#transactions.commits.count;
   }
 
   /**
-   * Inserts a row with the next id.
-   * @throws ColumnError when a value does not fit its column
+   * Inserts a row with the next id, or with a later one, after which the ids continue.
+   * @throws ColumnError when a value does not fit its column, or the id is before the next one
    * @throws TableFullError when `maxRows` or `maxBytes` is reached
    * @throws IdsExhaustedError when the last id has been assigned
    */
-  insert(values: NewRow<S>): Row<S> {
-    const { data } = this;
-    const { nextId } = data;
-    const row = data.newRow(values);
-    this.#transactions.write(data.find(nextId), row, data.leaves.schema.identity.after(nextId));
+  insert(values: NewRow<S>, id?: Id<S>): Row<S> {
+    const { identity } = this.#schema;
+    const { nextId } = this.#transactions.state;
+    const next = id === undefined ? nextId : identity.check(id, nextId);
+    const row = this.#transactions.newRow(values, next);
+    this.#transactions.write(next, row, identity.after(next));
     return asRow<S>(row);
   }
 
   /** Returns the row with the id and the number of its commit; undefined if there is none. */
   find(id: Id<S>): FoundRow<S> | undefined {
-    const { row, revision } = this.data.find(id);
-    return row && { row: asRow<S>(row), revision };
+    const entry = find(this.#transactions.state, id);
+    return entry && { row: asRow<S>(entry.row), revision: revisionOf(entry) };
   }
 
   /**
@@ -73,18 +116,18 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws TableFullError when `maxBytes` is reached, unless the row does not grow
    */
   update(id: Id<S>, changes: Changes<S>): Row<S> | undefined {
-    const place = this.data.find(id);
-    if (!place.row) return undefined;
-    const row = changedRow(this.schema, place.row, changes);
-    this.#transactions.write(place, row);
+    const found = find(this.#transactions.state, id);
+    if (!found) return undefined;
+    const row = changedRow(this.#schema, found.row, changes);
+    this.#transactions.write(found.id, row);
     return asRow<S>(row);
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
-    const place = this.data.find(id);
-    if (place.row) this.#transactions.write(place, undefined);
-    return place.row !== undefined;
+    const found = find(this.#transactions.state, id);
+    if (found) this.#transactions.write(found.id, undefined);
+    return found !== undefined;
   }
 
   /**
@@ -92,12 +135,7 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws ConditionError when no condition is given
    */
   remove(where: NonEmptyWhere<S>): number {
-    return this.#writeNow(this.#selection(where, 'removeAll'));
-  }
-
-  /** Deletes every row, and returns how many there were. Ids are not reset. */
-  removeAll(): number {
-    return this.#writeNow([]);
+    return BulkWrite.now(this.#transactions, this.#selection(where));
   }
 
   /**
@@ -105,7 +143,7 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws ConditionError as {@link remove} does
    */
   removal(where: NonEmptyWhere<S>): BulkWrite {
-    return this.#bulkWrite(this.#selection(where, 'removeAll'));
+    return this.#bulkWrite(this.#selection(where));
   }
 
   /**
@@ -117,8 +155,8 @@ export class Table<S extends Schema> extends Queries<S> {
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
   modify(where: NonEmptyWhere<S>, changes: Changes<S>): number {
-    const selection = this.#selection(where, 'modificationOfAll');
-    return this.#writeNow(selection, rowChange(this.schema, changes));
+    const selection = this.#selection(where);
+    return BulkWrite.now(this.#transactions, selection, rowChange(this.#schema, changes));
   }
 
   /**
@@ -126,115 +164,148 @@ export class Table<S extends Schema> extends Queries<S> {
    * stores them. @throws ConditionError, ColumnError as {@link modify} does
    */
   modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
-    const selection = this.#selection(where, 'modificationOfAll');
-    return this.#bulkWrite(selection, rowChange(this.schema, changes));
-  }
-
-  /** Begins to modify every row in steps, as {@link modification} does. */
-  modificationOfAll(changes: Changes<S>): BulkWrite {
-    return this.#bulkWrite([], rowChange(this.schema, changes));
+    const selection = this.#selection(where);
+    return this.#bulkWrite(selection, rowChange(this.#schema, changes));
   }
 
   /**
-   * Runs a callback as a transaction: commits all its writes if it returns, rolls them back if it
-   * throws. A nested transaction is part of the outer one, but can be rolled back on its own.
+   * Runs a callback as a transaction: commits all its writes if it returns, takes them back if it
+   * throws. A nested transaction is part of the outer one, but can fail on its own.
    */
   transaction<T extends Synchronous>(work: (table: this) => T): T {
     return this.#transactions.run(() => work(this));
   }
 
   /**
-   * Runs a transaction and always rolls it back. Its callback receives a function that returns the
-   * changes so far, except the first `count`. {@link replay} applies them to this or another table.
+   * Runs a transaction whose writes are always taken back. Its callback receives a function that
+   * returns the changes so far, except the first `count`. Rows that it writes have the revision
+   * `Infinity`.
    */
   dryRun<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
     const written = (count: number) => this.#transactions.writtenAfter(count);
-    return this.#transactions.run(() => work(written), undefined, true);
+    return this.#transactions.run(() => work(written), Number.POSITIVE_INFINITY, true);
   }
 
   /**
-   * Applies the writes of another table as one commit, regardless of limits.
-   * @param idsAssigned the `idsAssigned` of the other table after these writes
+   * Applies rows that another process has written as one commit, regardless of limits.
+   * @param idsAssigned the number of ids assigned there
    * @param number the number of the commit
+   * @throws ColumnError when the id of a row was not assigned
+   * @throws CommitError within a transaction
    */
-  replay(rows: readonly ReplayedRow<S>[], idsAssigned: bigint, number: number): void {
-    this.#transactions.run(() => {
-      for (const { id, row } of rows) {
-        this.#transactions.put(this.data.find(id), row && asStoredRow<S>(row));
+  apply(rows: readonly AppliedRow<S>[], idsAssigned: bigint, number: number): void {
+    const transactions = this.#transactions;
+    const { identity } = this.#schema;
+    this.#refuseInTransaction('rows cannot be applied');
+    const last = identity.lastOf(idsAssigned);
+    transactions.run(() => {
+      for (const { id, row, revision } of rows) {
+        const checked = identity.check(id, identity.first, row ? last : undefined);
+        transactions.put(checked, row && asStoredRow<S>(row), revision);
       }
-      this.data.idsAssigned = idsAssigned;
+      transactions.state = { ...transactions.state, nextId: identity.after(last) };
     }, number);
     // Set even if this commit changed no row here.
-    this.#commits.version = number;
+    transactions.commits.version = number;
   }
 
   /** Makes a row of this schema from the values of a stored row. @throws ColumnError */
   rowOf(id: Id<S>, values: object): Row<S> {
-    return asRow<S>(newRow(this.schema, this.schema.identity.check(id), values));
+    return asRow<S>(newRow(this.#schema, this.#schema.identity.check(id), values));
   }
 
   /** The number of ids assigned so far, including skipped ids. */
   get idsAssigned(): bigint {
-    return this.data.idsAssigned;
+    return this.#schema.identity.countBefore(this.#transactions.state.nextId);
   }
 
   /** Sets the maximum number of rows. */
   set maxRows(maxRows: number) {
-    this.data.limits.maxRows = maxRows;
+    this.#transactions.limits.maxRows = maxRows;
   }
 
-  /** Begins a replacement of all rows. Its ids start again at the first one. */
-  replacement(): Replacement<S> {
-    const data = new TableData(this.schema, this.data.limits);
-    return new Replacement<S>(data, (filled, number) => this.#replace(filled, number));
+  /** Makes a table without rows that has the same columns, limits and clock. */
+  empty(): Table<S> {
+    return new Table(this.#columns, { ...this.#transactions.limits, clock: this.#clock });
+  }
+
+  /**
+   * Takes all rows of another table with the same columns in one commit, in the place of its own.
+   * @param number the number of the commit; by default, the next one of both tables
+   * @throws CommitError within a transaction
+   */
+  become(other: Table<S>, number?: number): void {
+    const { commits, openStates } = this.#transactions;
+    this.#refuseInTransaction('a table cannot be replaced');
+    const { state, commits: taken } = other.#transactions;
+    this.#transactions.state = state;
+    openStates.recount(state);
+    commits.version = number ?? Math.max(commits.version, taken.version) + 1;
+    commits.count++;
+    commits.deliver({ number: commits.version, changes: [], isReplacement: true });
   }
 
   /** Calls the listener after each commit. It must not write. */
   onCommit(listener: (commit: Commit<S>) => void): void {
-    this.#commits.listeners.push(listener);
+    this.#transactions.commits.listeners.push(listener);
   }
 
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    const indexes = this.data.leaves.indexBytes;
+    let indexes = 0;
+    for (const { signature } of this.#transactions.state.chunks) indexes += signature?.bytes ?? 0;
     const bytes = { rows: total - snapshots - indexes, indexes, snapshots, total };
     return { rows: this.size, bytes };
   }
 
   /** The memory of the table, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.data.leaves.bytes;
+    return this.#transactions.bytes;
   }
 
-  /** Bytes of replaced leaves that open cursors retain. */
+  /** Bytes of earlier rows that open cursors and bulk writes keep. */
   get snapshotBytes(): number {
-    return this.data.leaves.retainedBytes;
+    return this.#transactions.openStates.bytes;
   }
 
-  #selection(where: NonEmptyWhere<S>, methodForAll: string): readonly Condition[] {
-    const conditions = this.conditionsOf(where);
+  /** Whether a cursor or a bulk write is open. */
+  get isRead(): boolean {
+    return !this.#transactions.openStates.isEmpty;
+  }
+
+  #refuseInTransaction(problem: string): void {
+    if (this.#transactions.depth > 0) throw new CommitError(`${problem} within a transaction`);
+  }
+
+  #selection(where: NonEmptyWhere<S>): readonly Condition[] {
+    const conditions = this.#conditionsOf(where);
     if (conditions.length > 0) return conditions;
-    const problem = `a condition is required; to write every row, call ${methodForAll}`;
-    throw new ConditionError(problem);
+    const { column, first } = this.#schema.identity;
+    throw new ConditionError(`a condition is required; every row has ${column}.gte(${first})`);
   }
 
   #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
-    return new BulkWrite(this.#transactions, conditions, new Pace(this.clock), change);
+    return new BulkWrite(this.#transactions, conditions, new Pace(this.#clock), change);
   }
 
-  #writeNow(conditions: readonly Condition[], change?: RowChange): number {
-    return BulkWrite.now(this.#transactions, conditions, change);
+  #search(where: Where<S>, options: SearchOptions, pace: Pace): Search {
+    const schema = this.#schema;
+    const criteria = compile(schema, this.#conditionsOf(where));
+    const { state } = this.#transactions;
+    return new Search({ schema, state, criteria, options: checkOptions(schema, options), pace });
   }
 
-  #replace(data: TableData, number = this.#commits.version + 1): void {
-    const problem = 'a replacement cannot be committed within a transaction';
-    if (this.#transactions.depth > 0) throw new CommitError(problem);
-    this.data.replaceBy(data, number);
-    this.#commits.version = number;
-    this.#commits.count++;
-    this.#commits.deliver(number, () => [], true);
+  #conditionsOf(where: Where<S>): readonly Condition[] {
+    const conditions = typeof where === 'function' ? where(this.#columnsOfConditions()) : where;
+    checkConditions(this.#schema.columns, conditions);
+    return conditions;
+  }
+
+  #columnsOfConditions(): Columns<S> {
+    this.#conditionColumns ??= columnsOf<S>(this.#schema);
+    return this.#conditionColumns;
   }
 }

@@ -30,7 +30,7 @@ export function replicaStore(
   run: Run,
 ): Store & { readonly sharing: Sharing } {
   // Checks the seed at every start, not only when the list is created.
-  runToEnd(items.replacement());
+  runToEnd(items.makeItems());
   const { table } = items;
   const replica = new Replica(settings, events, { table, makeRows });
   let unknownOutcomes = 0;
@@ -58,8 +58,8 @@ export function replicaStore(
   };
 
   async function makeRows(seed?: SeedItems) {
-    const { items: rows, replacement } = await run(items.replacement(seed));
-    return { rows, idsAssigned: replacement.idsAssigned };
+    const { items: rows, idsAssigned } = await run(items.makeItems(seed));
+    return { rows, idsAssigned };
   }
 
   /** Maps an error of the store to a Problem, and counts writes of unknown outcome. */

@@ -28,6 +28,12 @@ export type Item = Row<ItemFields>;
 /** A stored item as it was found in the table. */
 export type FoundItem = FoundRow<ItemFields>;
 
+/** Items that were made of a seed, and the number of ids that they have been assigned. */
+interface MadeItems {
+  readonly items: readonly Item[];
+  readonly idsAssigned: bigint;
+}
+
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
@@ -49,18 +55,30 @@ export class Items {
 
   /** Begins with the seed. @throws TableFullError if it does not fit */
   fill(): void {
-    if (this.#seed.length > 0) runToEnd(this.replacement()).replacement.commit();
+    if (this.#seed.length > 0) this.replace(runToEnd(this.makeItems()));
   }
 
-  /** Creates the items of a seed, and the replacement that installs them. @throws TableFullError */
-  *replacement(seed = this.#seed) {
-    const replacement = this.table.replacement();
-    const items: Item[] = [];
+  /** Creates the items of a seed in a table of their own. @throws TableFullError */
+  *makeItems(seed = this.#seed) {
+    const table = this.table.empty();
     for (const { id, ...values } of inOrderOfIds(seed)) {
-      items.push(replacement.insert(this.#newRow(values), integerIn(id)));
+      table.insert(this.#newRow(values), integerIn(id));
       yield;
     }
-    return { items, replacement };
+    return { items: table.search(), idsAssigned: table.idsAssigned };
+  }
+
+  /** Replaces all items in one commit, whose number their tags have. */
+  replace({ items, idsAssigned }: MadeItems): void {
+    const { table } = this;
+    const number = table.version + 1;
+    const made = table.empty();
+    made.apply(
+      items.map((row) => ({ id: row.id, row })),
+      idsAssigned,
+      number,
+    );
+    table.become(made, number);
   }
 
   /** @throws TableFullError, IdsExhaustedError */

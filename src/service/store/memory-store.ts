@@ -20,9 +20,9 @@ export const memoryStore: OpenStore = (items, run) => {
       ),
     writeMatching: (matching) => writeInOneCommit(items, matching),
     async reset(seed) {
-      const { replacement } = await run(items.replacement(seed));
+      const made = await run(items.makeItems(seed));
       resets++;
-      replacement.commit();
+      items.replace(made);
     },
     generation: () => String(resets),
     listId: () => id,

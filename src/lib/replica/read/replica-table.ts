@@ -37,7 +37,7 @@ export class ReplicaTable {
 
   /** Applies the rows of a transaction. */
   apply(changes: readonly WrittenRow[], { idsAssigned, revision }: StoredHead): void {
-    this.table.replay(changes, idsAssigned, revision);
+    this.table.apply(changes, idsAssigned, revision);
   }
 
   /**
@@ -45,20 +45,21 @@ export class ReplicaTable {
    * `put` takes them by ascending id, and throws an IncompatibleError if one cannot be read.
    */
   beginReplacement({ idsAssigned, revision }: StoredHead) {
-    const replacement = this.table.replacement();
+    const { table } = this;
+    const loaded = table.empty();
     return {
       put: ({ key, value, modRevision }: KeyValue): void => {
         const id = this.codec.idOf(key);
         const values = this.codec.decode(key, value);
-        mapColumnError(key, () => replacement.put(id, values, modRevision));
-        if (replacement.idsAssigned > idsAssigned) {
+        const row = mapColumnError(key, () => loaded.rowOf(id, values));
+        try {
+          loaded.apply([{ id, row, revision: modRevision }], idsAssigned, revision);
+        } catch (error) {
+          if (!(error instanceof ColumnError)) throw error;
           throw new IncompatibleError(key, 'has an id that was never assigned');
         }
       },
-      commit: (): void => {
-        replacement.idsAssigned = idsAssigned;
-        replacement.commit(revision);
-      },
+      commit: (): void => table.become(loaded, revision),
     };
   }
 }

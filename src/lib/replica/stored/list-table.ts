@@ -17,6 +17,8 @@ export type RowId = Id<ListSchema>;
 export interface WrittenRow {
   readonly id: RowId;
   readonly row: ListRow | undefined;
+  /** The revision that wrote it; by default, the revision of the head. */
+  readonly revision?: number;
 }
 
 /** The part of the table engine's `Table` that replicas use. */
@@ -29,10 +31,7 @@ export interface ListTable {
   dryRun<T extends Synchronous>(
     work: (writtenAfter: (count: number) => readonly Change<ListSchema>[]) => T,
   ): T;
-  replay(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;
-  replacement(): {
-    put(id: RowId, values: object, revision?: number): void;
-    idsAssigned: bigint;
-    commit(number?: number): void;
-  };
+  apply(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;
+  empty(): ListTable;
+  become(other: ListTable, number: number): void;
 }

@@ -1,7 +1,6 @@
 import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
 import { fold, ignoringCase } from '../text/case-folding.ts';
-import { above, atLeast, below, exactly, type Interval, upTo } from './intervals.ts';
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
@@ -25,8 +24,8 @@ export interface Operator {
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
   /** The result for null; undefined means SQL's UNKNOWN. */
   readonly resultForNull?: NullResult;
-  /** The values for which it is true, as disjoint intervals; absent if not intervals. */
-  readonly intervals?: (operands: readonly Value[]) => readonly Interval[];
+  /** Whether it is true for all values above or below some point, and for no others. */
+  readonly isMonotonic?: boolean;
   /** Whether every matching text contains the operand, ignoring case. */
   readonly matchesContainOperand?: boolean;
 }
@@ -36,11 +35,7 @@ const ORDERED = ['integer', 'bigint', 'text', 'timestamp'] as const;
 const TEXT = ['text'] as const;
 
 /** Makes a comparison. @param holds tests the result of comparing a value with the operand */
-const comparison = (
-  meaning: string,
-  holds: (sign: number) => boolean,
-  interval: (operand: Value) => Interval,
-) =>
+const comparison = (meaning: string, holds: (sign: number) => boolean) =>
   ({
     kinds: ORDERED,
     takes: 'value',
@@ -49,7 +44,7 @@ const comparison = (
       ([operand = ''], compare) =>
       (value) =>
         holds(compare(value, operand)),
-    intervals: (operands) => operands.map((operand) => interval(operand)),
+    isMonotonic: true,
   }) as const satisfies Operator;
 
 const match =
@@ -74,7 +69,6 @@ export const OPERATORS = {
       ([operand]) =>
       (value) =>
         value === operand,
-    intervals: (operands) => operands.map(exactly),
     matchesContainOperand: true,
   },
   ne: {
@@ -86,10 +80,10 @@ export const OPERATORS = {
       (value) =>
         value !== operand,
   },
-  gt: comparison('is greater than this value', (sign) => sign > 0, above),
-  gte: comparison('is at least this value', (sign) => sign >= 0, atLeast),
-  lt: comparison('is less than this value', (sign) => sign < 0, below),
-  lte: comparison('is at most this value', (sign) => sign <= 0, upTo),
+  gt: comparison('is greater than this value', (sign) => sign > 0),
+  gte: comparison('is at least this value', (sign) => sign >= 0),
+  lt: comparison('is less than this value', (sign) => sign < 0),
+  lte: comparison('is at most this value', (sign) => sign <= 0),
   in: {
     kinds: EVERY,
     takes: 'values',
@@ -100,7 +94,6 @@ export const OPERATORS = {
     },
     // `in` is an `or` of `eq`, so an empty list is false.
     resultForNull: resultWithoutOperands(false),
-    intervals: (operands) => [...new Set(operands)].map(exactly),
   },
   notIn: {
     kinds: EVERY,
@@ -119,7 +112,6 @@ export const OPERATORS = {
     meaning: 'is null (true) or is not null (false)',
     test: () => () => false,
     resultForNull: () => true,
-    intervals: () => [exactly(null)],
   },
   isNotNull: {
     kinds: EVERY,
@@ -128,7 +120,6 @@ export const OPERATORS = {
     meaning: 'is not null (true) or is null (false)',
     test: () => () => true,
     resultForNull: () => false,
-    intervals: () => [above(null)],
   },
   contains: {
     kinds: TEXT,

@@ -1,27 +1,26 @@
-import type { Row, Schema, StoredRow } from '../schema/column.ts';
+import type { Row, Schema } from '../schema/column.ts';
 import { asRows } from '../schema/resolved-schema.ts';
-import type { Execution } from './execution.ts';
 import type { Pace } from './pace.ts';
-import type { Batches } from './sort.ts';
+import type { Batches, Search } from './search.ts';
 
 /**
- * Finds the rows of a search in steps, or one after the other if iterated. Until its end, it
- * retains the rows as they were when it was opened.
+ * Finds the rows of a search in steps, or one after the other if iterated. They are the rows of the
+ * state in which it was opened.
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   readonly #pace: Pace;
   /** Undefined after the end of the cursor, which then keeps no rows. */
-  #running: { execution: Execution; batches: Batches<StoredRow>; close: () => void } | undefined;
+  #running: { search: Search; batches: Batches; close: () => void } | undefined;
   #total: number | undefined;
 
-  constructor(execution: Execution, pace: Pace, close: () => void) {
-    this.#running = { execution, batches: execution.results(), close };
+  constructor(search: Search, pace: Pace, close: () => void) {
+    this.#running = { search, batches: search.results(), close };
     this.#pace = pace;
   }
 
   /** Memory held besides the rows, in bytes. */
   get bytes(): number {
-    return this.#running?.execution.bytes ?? 0;
+    return this.#running?.search.bytes ?? 0;
   }
 
   /** At the end: the number of matching rows, regardless of limit and offset. */
@@ -32,11 +31,11 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   /** Searches for a fraction of a millisecond, and returns the rows; undefined if none yet. */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (!this.#running) return { done: true, value: undefined };
-    const { execution, batches } = this.#running;
+    const { search, batches } = this.#running;
     this.#pace.beginStep();
     const { done, value: rows } = batches.next();
     if (!done) return { done: false, value: rows?.length ? asRows<S>(rows) : undefined };
-    this.#total = execution.total;
+    this.#total = search.total;
     this.close();
     return { done: true, value: undefined };
   }

@@ -1,75 +1,97 @@
-import { countBits, type Mask, WORD_BITS, wordAt } from '../bits.ts';
-import type { Leaf } from '../rows/leaf.ts';
-import { LEAF_SLOTS, LEAF_WORDS } from '../slots.ts';
-import type { Criteria } from './criteria.ts';
+import type { Chunk, Entry } from '../state/chunk.ts';
+import { countSlots, isEmpty, lowestSlot, type Mask, WORDS, wordAt } from '../state/mask.ts';
+import type { Criteria, Test } from './criteria.ts';
 import type { Pace } from './pace.ts';
 
-/** Instead of a slot: all rows of a leaf have been tested. */
-const ALL_TESTED = -1;
-
-/** Makes an empty mask of the rows of leaves, with `LEAF_WORDS` words for each leaf. */
-export function maskFor(leaves: readonly Leaf[]): Mask {
-  return new Int32Array(leaves.length * LEAF_WORDS);
+/** Some rows of a chunk. */
+export interface Part {
+  readonly chunk: Chunk;
+  readonly rows: Mask;
+  readonly count: number;
 }
 
-/**
- * Finds the rows that match, in steps: a filter removes rows from the mask of each leaf, and if it
- * is not exact, the rows that are left are tested.
- * @param mask receives the matching rows
- * @returns their number
- */
+/** The maximum number of conditions that are tested before the clock is read. */
+const TESTS_AT_ONCE = 32;
+
+/** Finds the rows of each chunk that match, in steps. Leaves out chunks without any. */
 export function* findMatches(
-  leaves: readonly Leaf[],
-  criteria: Criteria,
+  chunks: readonly Chunk[],
+  { all, cost }: Criteria,
   pace: Pace,
-  mask: Mask,
-): Generator<undefined, number> {
-  const { filter, cost } = criteria;
-  let count = 0;
-  for (let i = 0; i < leaves.length; i++) {
-    const leaf = leaves[i] as Leaf;
-    const base = i * LEAF_WORDS;
-    leaf.copyRowsTo(mask, base);
-    const isTested = filter?.(leaf, mask, base);
-    for (let at = isTested ? 0 : ALL_TESTED; at !== ALL_TESTED; ) {
-      at = testRows(leaf, at, mask, base, criteria, pace);
-      if (at !== ALL_TESTED) yield;
-    }
-    count += countBits(mask, base, base + LEAF_WORDS);
+): Generator<undefined, readonly Part[]> {
+  const found: Part[] = [];
+  const rowsAtOnce = Math.max(1, Math.floor(TESTS_AT_ONCE / cost));
+  for (const chunk of chunks) {
     if (pace.count(cost)) yield;
-  }
-  return count;
-}
-
-/**
- * Tests the rows of a leaf that are in a mask, from a slot on, until the step is over. Not part of
- * the generator, where V8 runs such a loop more slowly.
- * @returns the slot to go on at, or `ALL_TESTED`
- */
-function testRows(
-  leaf: Leaf,
-  from: number,
-  mask: Mask,
-  base: number,
-  { test, cost }: Criteria,
-  pace: Pace,
-): number {
-  const matches = test();
-  for (let at = from; at < LEAF_SLOTS; at = (at | (WORD_BITS - 1)) + 1) {
-    const index = base + (at >>> 5);
-    const found = wordAt(mask, index);
-    let matching = found;
-    for (let left = found & (-1 << at); left !== 0; left &= left - 1) {
-      const bit = left & -left;
-      const tested = (at & -WORD_BITS) + 31 - Math.clz32(bit);
-      const row = leaf.rowAt(tested);
-      if (!row || !matches(row)) matching ^= bit;
-      if (pace.count(cost)) {
-        mask[index] = matching;
-        return tested + 1;
+    const rows = all.length === 0 ? chunk.rows : chunk.rows.slice();
+    const tests = narrow(chunk, rows, all);
+    for (let w = 0; tests.length > 0 && w < WORDS; w++) {
+      for (let untested = wordAt(rows, w); untested !== 0; ) {
+        untested = testRows(chunk, rows, w, untested, tests, rowsAtOnce);
+        if (pace.count(TESTS_AT_ONCE)) yield;
       }
     }
-    mask[index] = matching;
+    const count = countSlots(rows);
+    if (count > 0) found.push({ chunk, rows, count });
   }
-  return ALL_TESTED;
+  return found;
+}
+
+/** Removes rows that cannot match. Returns the tests that the remaining rows must pass. */
+function narrow(chunk: Chunk, rows: Mask, all: Criteria['all']): readonly Test[] {
+  const tests: Test[] = [];
+  for (const { narrow, test } of all) {
+    if (narrow(chunk, rows)) tests.push(test);
+    if (isEmpty(rows)) return [];
+  }
+  return tests;
+}
+
+/**
+ * Tests some rows of a word, and removes those that fail. Not part of the generator, where V8 runs
+ * such a loop more slowly.
+ * @returns the rows of the word that are not tested yet
+ */
+function testRows(
+  chunk: Chunk,
+  rows: Mask,
+  word: number,
+  untested: number,
+  tests: readonly Test[],
+  most: number,
+): number {
+  const { entries } = chunk;
+  let passed = wordAt(rows, word);
+  let left = untested;
+  for (let tested = 0; left !== 0 && tested < most; tested++) {
+    const entry = entries[chunk.indexFrom(lowestSlot(word, left))];
+    if (!entry || !passesAll(entry, tests)) passed &= ~(left & -left);
+    left &= left - 1;
+  }
+  rows[word] = passed;
+  return left;
+}
+
+function passesAll({ row }: Entry, tests: readonly Test[]): boolean {
+  for (const test of tests) if (!test(row)) return false;
+  return true;
+}
+
+/** Lists entries of a part, in ascending order of id: those from one index up to another. */
+export function entriesOf(part: Part, from = 0, to = part.count): readonly Entry[] {
+  const { chunk, rows, count } = part;
+  const { entries } = chunk;
+  if (count === entries.length)
+    return from === 0 && to >= count ? entries : entries.slice(from, to);
+  const found: Entry[] = [];
+  let index = 0;
+  for (let w = 0; w < WORDS; w++) {
+    for (let left = wordAt(rows, w); left !== 0; left &= left - 1) {
+      if (index === to) return found;
+      if (index++ < from) continue;
+      const entry = entries[chunk.indexFrom(lowestSlot(w, left))];
+      if (entry) found.push(entry);
+    }
+  }
+  return found;
 }

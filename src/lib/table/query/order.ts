@@ -1,66 +1,129 @@
-import type { LeafList } from '../rows/open-snapshots.ts';
-import type { ColumnMasks } from '../rows/value-masks.ts';
-import type { Zone } from '../rows/zone.ts';
-import type { StoredRow, Value } from '../schema/column.ts';
+import type { Value } from '../schema/column.ts';
 import { type Compare, comparatorOf, nullsFirst } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
+import type { Entry } from '../state/chunk.ts';
+import { countSlots, intersect } from '../state/mask.ts';
 import { compareIgnoringCase } from '../text/code-points.ts';
+import type { Part } from './matches.ts';
+import type { Pace } from './pace.ts';
 import type { Order } from './search-options.ts';
 
-/** The order of rows by a column. */
-export class ColumnOrder {
+/** A column to order by. */
+export interface Key {
   readonly column: string;
-  readonly isReversed: boolean;
-  readonly #compare: Compare<Value | null>;
-
-  constructor(schema: ResolvedSchema, order: Required<Order>) {
-    const { column, direction, ignoreCase } = order;
-    this.column = column;
-    this.isReversed = direction === 'desc';
-    this.#compare = ignoreCase
-      ? nullsFirst((a, b) => compareIgnoringCase(String(a), String(b)))
-      : comparatorOf(columnOf(schema, column).kind);
-  }
-
-  compare(a: Value | null, b: Value | null): number {
-    const sign = this.#compare(a, b);
-    return this.isReversed ? -sign : sign;
-  }
-
-  /** Returns the masks of values in this order. */
-  masksOf({ values, masks }: ColumnMasks): readonly number[] {
-    const order = values.map((_, i) => i);
-    order.sort((a, b) => this.compare(values[a] ?? null, values[b] ?? null));
-    return order.map((i) => masks[i] ?? 0);
-  }
+  /** Compares values by the direction of the order. */
+  readonly compare: Compare<Value | null>;
+  /** Returns the intervals into which the rows of a part are divided. Absent without an index. */
+  readonly divide: ((part: Part) => readonly Interval[]) | undefined;
 }
 
-/** True if the values of an ordered column never descend with the ids. */
-export function followsIds({ column }: ColumnOrder, { schema, leaves }: LeafList): boolean {
-  const index = schema.ordered.findIndex((each) => each.column === column);
-  let last: Zone | undefined;
-  for (const leaf of leaves) {
-    const zone = leaf.zones[index];
-    if (!zone?.isAscending) return false;
-    if (last && zone.column.compare(zone.least, last.greatest) < 0) return false;
-    last = zone;
-  }
-  return index >= 0;
+/** Rows whose values are all one value, or are between two values, both exclusive. */
+export interface Interval {
+  readonly first: Value | null;
+  readonly last: Value | null;
+  /** In ascending order of id. */
+  readonly parts: Part[];
 }
 
-/** Returns a comparator of rows. Rows that tie are in ascending order of id. */
-export function rowComparator(
-  schema: ResolvedSchema,
-  orderBy: readonly Required<Order>[],
-): Compare<StoredRow> {
-  const { column } = schema.identity;
-  const byId = { column, direction: 'asc', ignoreCase: false } as const;
-  const orders = [...orderBy, byId].map((order) => new ColumnOrder(schema, order));
-  return (a, b) => {
-    for (const order of orders) {
-      const result = order.compare(a[order.column] ?? null, b[order.column] ?? null);
-      if (result !== 0) return result;
+/** Intervals that overlap, in the order of their first values. All rows come before later groups. */
+export interface Group {
+  readonly intervals: readonly Interval[];
+  /** The number of rows. */
+  readonly count: number;
+  /** Whether all rows have the same value. */
+  readonly isTied: boolean;
+}
+
+export function keyOf(schema: ResolvedSchema, order: Required<Order>): Key {
+  const { column, direction, ignoreCase } = order;
+  const { kind, index } = columnOf(schema, column);
+  const ascending: Compare<Value | null> = ignoreCase
+    ? nullsFirst((a, b) => compareIgnoringCase(String(a), String(b)))
+    : comparatorOf(kind);
+  const isReversed = direction === 'desc';
+  const compare: typeof ascending = isReversed ? (a, b) => ascending(b, a) : ascending;
+  if (ignoreCase || (index !== 'bitmap' && index !== 'ordered')) {
+    return { column, compare, divide: undefined };
+  }
+  const divide = ({ chunk, rows }: Part): readonly Interval[] =>
+    chunk.sectionsOf(column, ascending).flatMap((section) => {
+      const common = section.rows.slice();
+      intersect(common, rows);
+      const count = countSlots(common);
+      if (count === 0) return [];
+      const { first, last } = section;
+      const ends = isReversed ? { first: last, last: first } : { first, last };
+      return [{ ...ends, parts: [{ chunk, rows: common, count }] }];
+    });
+  return { column, compare, divide };
+}
+
+/** Whether all rows of an interval have the same value. */
+export function isOneValue({ first, last }: Interval): boolean {
+  return first === last;
+}
+
+/** Divides matching rows into groups, in steps. So a page needs to sort its own groups only. */
+export function* groupsOf(
+  found: readonly Part[],
+  { compare, divide }: Key,
+  pace: Pace,
+): Generator<undefined, readonly Group[]> {
+  if (!divide) {
+    return [{ ...groupOf([{ first: null, last: null, parts: [...found] }]), isTied: false }];
+  }
+  const intervals: Interval[] = [];
+  const byValue = new Map<Value | null, Interval>();
+  for (const part of found) {
+    for (const interval of divide(part)) {
+      const known = isOneValue(interval) ? byValue.get(interval.first) : undefined;
+      if (known) known.parts.push(...interval.parts);
+      else intervals.push(interval);
+      if (isOneValue(interval) && !known) byValue.set(interval.first, interval);
     }
-    return 0;
+    if (pace.isOver()) yield;
+  }
+  // One value comes before the values that follow it.
+  intervals.sort(
+    (a, b) => compare(a.first, b.first) || Number(isOneValue(b)) - Number(isOneValue(a)),
+  );
+  return joinOverlapping(intervals, compare);
+}
+
+function joinOverlapping(
+  intervals: readonly Interval[],
+  compare: Compare<Value | null>,
+): readonly Group[] {
+  const groups: Group[] = [];
+  let overlapping: Interval[] = [];
+  let last: Value | null = null;
+  for (const interval of intervals) {
+    const isAfter = overlapping.length > 0 && compare(interval.first, last) >= 0;
+    if (isAfter) {
+      groups.push(groupOf(overlapping));
+      overlapping = [];
+    }
+    if (overlapping.length === 0 || compare(interval.last, last) > 0) last = interval.last;
+    overlapping.push(interval);
+  }
+  if (overlapping.length > 0) groups.push(groupOf(overlapping));
+  return groups;
+}
+
+function groupOf(intervals: readonly Interval[]): Group {
+  let count = 0;
+  for (const { parts } of intervals) for (const part of parts) count += part.count;
+  const [interval, other] = intervals;
+  return { intervals, count, isTied: !other && interval !== undefined && isOneValue(interval) };
+}
+
+/** Returns a comparator of entries. Entries that tie are in ascending order of id. */
+export function entryComparator(keys: readonly Key[]): Compare<Entry> {
+  return (a, b) => {
+    for (const { column, compare } of keys) {
+      const order = compare(a.row[column] ?? null, b.row[column] ?? null);
+      if (order !== 0) return order;
+    }
+    return a.id < b.id ? -1 : Number(a.id !== b.id);
   };
 }

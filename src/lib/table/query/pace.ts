@@ -2,7 +2,7 @@
 const STEP_MS = 0.25;
 
 /** Units of work between reads of the clock: each takes up to some µs, a read takes 0.05 µs. */
-export const WORK_PER_CLOCK_READ = 8;
+export const WORK_PER_CLOCK_READ = 32;
 
 /** Returns the time in milliseconds, from any origin. */
 export type TimeSource = () => number;

@@ -1,82 +1,100 @@
 import type { Compare } from '../schema/kinds.ts';
-import { LEAF_SLOTS } from '../slots.ts';
+import type { Entry } from '../state/chunk.ts';
+import { entriesOf } from './matches.ts';
+import { entryComparator, type Group, type Interval, isOneValue, type Key } from './order.ts';
 import type { Pace } from './pace.ts';
 
-/** Batches of items. Yields undefined at the end of a step without items. */
-export type Batches<T> = Generator<T[] | undefined, void>;
+/** The number of entries that are sorted at once. */
+const RUN = 512;
 
-/** Sorts items in steps. Keeps the first `wanted` items in a binary heap, with the last on top. */
-export class Sorter<T> {
-  readonly #heap: T[] = [];
-  /** The items taken from the heap, the last one first. */
-  readonly #taken: T[] = [];
-  readonly #compare: Compare<T>;
-  readonly #wanted: number;
-  readonly #pace: Pace;
+/** The entries beyond those wanted that are collected before they are sorted. */
+const SPARE = 32;
 
-  /** @param compare never returns 0 for different items */
-  constructor(compare: Compare<T>, wanted: number, pace: Pace) {
-    this.#compare = compare;
-    this.#wanted = wanted;
-    this.#pace = pace;
-  }
-
-  get size(): number {
-    return this.#heap.length + this.#taken.length;
-  }
-
-  /** Adds items. Yields when a step is over. */
-  *add(items: readonly T[]): Generator<undefined, void> {
-    for (const item of items) {
-      const last = this.#heap[0];
-      let isOver = this.#pace.count();
-      if (this.size < this.#wanted) this.#put(item, this.size);
-      else if (last !== undefined && this.#compare(item, last) < 0) {
-        this.#replaceLast(item);
-        isOver = this.#pace.isOver();
+/**
+ * Sorts the rows of a group in steps: by runs, which are then merged.
+ * @param wanted how many entries are needed
+ * @returns the first entries: at least those wanted, if there are as many
+ */
+export function* sorted(
+  { intervals }: Group,
+  keys: readonly Key[],
+  wanted: number,
+  pace: Pace,
+): Generator<undefined, readonly Entry[]> {
+  const compare = entryComparator(keys);
+  const isFew = wanted < RUN;
+  const runs: Entry[][] = [];
+  let run: Entry[] = [];
+  /** Of few wanted entries, the last one so far. Entries after it are not needed. */
+  let bound: Entry | undefined;
+  const endRun = () => {
+    run.sort(compare);
+    if (isFew) {
+      run.length = Math.min(run.length, wanted);
+      bound = run[wanted - 1];
+    } else {
+      runs.push(run);
+      run = [];
+    }
+  };
+  for (const interval of intervals) {
+    if (bound && comesAfter(interval, bound, keys)) break;
+    for (const part of interval.parts) {
+      for (const entry of entriesOf(part)) {
+        if (!bound || compare(entry, bound) < 0) run.push(entry);
       }
-      if (isOver) yield;
+      if (run.length >= (isFew ? wanted + SPARE : RUN)) endRun();
+      if (pace.isOver()) yield;
     }
   }
+  endRun();
+  return isFew ? run : yield* mergeAll(runs, compare, wanted, pace);
+}
 
-  /** Takes all items from the heap, and yields them in order. Yields when a step is over. */
-  *sorted(): Batches<T> {
-    const items = this.#taken;
-    for (let end = this.#heap.pop(); end !== undefined; end = this.#heap.pop()) {
-      const [last] = this.#heap;
-      items.push(last ?? end);
-      // The item from the end of the heap takes the place of its last item, the top.
-      if (last !== undefined) this.#replaceLast(end);
-      if (this.#pace.isOver()) yield;
-    }
-    while (items.length > 0) yield items.splice(-LEAF_SLOTS).reverse();
-  }
+/** Whether all rows of an interval come after an entry. */
+function comesAfter(interval: Interval, { row }: Entry, [key]: readonly Key[]): boolean {
+  if (!key?.divide) return false;
+  const order = key.compare(interval.first, row[key.column] ?? null);
+  return order > 0 || (order === 0 && !isOneValue(interval));
+}
 
-  #replaceLast(item: T): void {
-    const heap = this.#heap;
-    let free = 0;
-    // Descends to a leaf with one comparison per level, because most items belong near a leaf.
-    for (let child = 1; child < heap.length; child = 2 * free + 1) {
-      const [left, right] = [heap[child], heap[child + 1]];
-      if (left === undefined) break;
-      const isRight = right !== undefined && this.#compare(right, left) > 0;
-      heap[free] = isRight ? right : left;
-      free = isRight ? child + 1 : child;
+/** Merges runs pair by pair. Each result has at most the wanted entries. */
+function* mergeAll(
+  runs: readonly (readonly Entry[])[],
+  compare: Compare<Entry>,
+  wanted: number,
+  pace: Pace,
+): Generator<undefined, readonly Entry[]> {
+  let left = runs;
+  while (left.length > 1) {
+    const merged: (readonly Entry[])[] = [];
+    for (let i = 0; i < left.length; i += 2) {
+      merged.push(yield* merge(left[i] ?? [], left[i + 1] ?? [], compare, wanted, pace));
     }
-    this.#put(item, free);
+    left = merged;
   }
+  return left[0] ?? [];
+}
 
-  /** Puts an item at a free index, or above. */
-  #put(item: T, free: number): void {
-    const heap = this.#heap;
-    let at = free;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent];
-      if (above === undefined || this.#compare(item, above) < 0) break;
-      heap[at] = above;
-      at = parent;
-    }
-    heap[at] = item;
+function* merge(
+  a: readonly Entry[],
+  b: readonly Entry[],
+  compare: Compare<Entry>,
+  wanted: number,
+  pace: Pace,
+): Generator<undefined, readonly Entry[]> {
+  const merged: Entry[] = [];
+  let [i, j] = [0, 0];
+  while (merged.length < wanted) {
+    const [x, y] = [a[i], b[j]];
+    if (x && (!y || compare(x, y) < 0)) {
+      merged.push(x);
+      i++;
+    } else if (y) {
+      merged.push(y);
+      j++;
+    } else break;
+    if (pace.count()) yield;
   }
+  return merged;
 }

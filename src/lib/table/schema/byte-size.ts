@@ -42,18 +42,6 @@ export function bytesOfRow({ rowBytes, sized }: RowSizes, row: StoredRow): numbe
   return bytes;
 }
 
-/** Returns how many bytes one row takes more than another. */
-export function growthOf({ sized }: RowSizes, before: StoredRow, after: StoredRow): number {
-  let bytes = 0;
-  for (let i = 0; i < sized.length; i++) {
-    const name = sized[i] ?? '';
-    const old = before[name] ?? null;
-    const value = after[name] ?? null;
-    if (old !== value) bytes += bytesOfValue(value) - bytesOfValue(old);
-  }
-  return bytes;
-}
-
 /** Returns the bytes of a value, without the word that refers to it. */
 function bytesOfValue(value: Value | null): number {
   if (typeof value === 'number') return value === (value | 0) ? 0 : LARGE_NUMBER;

@@ -31,10 +31,10 @@ export interface Column {
   readonly maxLength?: number;
   /**
    * The index:
-   * - `ordered`: the least and the greatest value of each leaf, for values that mostly ascend with
-   *   the ids, and for `orderBy`
+   * - `ordered`: the least and the greatest value of each chunk of rows, for values that mostly
+   *   ascend with the ids, and for `orderBy`
    * - `bitmap`: a mask of the rows of each value, for few distinct values, and for `orderBy`
-   * - `substring`: grams of texts, for conditions on parts of them
+   * - `substring`: a signature of texts, for conditions on parts of them
    */
   readonly index?: 'ordered' | 'bitmap' | 'substring';
 }

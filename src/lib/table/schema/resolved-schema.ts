@@ -2,15 +2,13 @@ import { ColumnError, SchemaError } from '../errors.ts';
 import { type RowSizes, rowSizesOf } from './byte-size.ts';
 import type { Column, Row, Schema, StoredRow, Value } from './column.ts';
 import { Identity } from './identity.ts';
-import { type Compare, checkValue, comparatorOf, KINDS } from './kinds.ts';
+import { checkValue, KINDS } from './kinds.ts';
 
 /** A checked schema, with its identity, indexes and row sizes. */
 export interface ResolvedSchema extends RowSizes {
   readonly columns: ReadonlyMap<string, Column>;
   readonly identity: Identity;
-  /** Columns with each kind of index; leaves keep their indexes in this order. */
-  readonly bitmaps: readonly IndexedColumn[];
-  readonly ordered: readonly IndexedColumn[];
+  /** The columns with a signature of texts. */
   readonly substrings: readonly string[];
   /** The columns that an insert must set. */
   readonly required: readonly string[];
@@ -18,14 +16,17 @@ export interface ResolvedSchema extends RowSizes {
   readonly template: StoredRow;
 }
 
-/** A column with an index, and how its values compare. */
-export interface IndexedColumn {
-  readonly column: string;
-  readonly compare: Compare<Value | null>;
+/** Schemas that were resolved. Programs make many tables of one schema. */
+const resolvedSchemas = new WeakMap<Schema, ResolvedSchema>();
+
+/** Checks a schema, once for each object. @throws SchemaError that describes the first problem */
+export function resolveSchema(schema: Schema): ResolvedSchema {
+  const resolved = resolvedSchemas.get(schema) ?? resolve(schema);
+  resolvedSchemas.set(schema, resolved);
+  return resolved;
 }
 
-/** Checks a schema. @throws SchemaError that describes the first problem */
-export function resolveSchema(schema: Schema): ResolvedSchema {
+function resolve(schema: Schema): ResolvedSchema {
   const columns = new Map(Object.entries(schema));
   const identities: Identity[] = [];
   for (const [name, column] of columns) {
@@ -36,10 +37,6 @@ export function resolveSchema(schema: Schema): ResolvedSchema {
   if (!identity || others.length > 0) {
     throw new SchemaError('a schema must have exactly one identity column');
   }
-  const indexed = (wanted: Column['index']): readonly IndexedColumn[] =>
-    [...columns]
-      .filter(([, { index }]) => index === wanted)
-      .map(([column, { kind }]) => ({ column, compare: comparatorOf(kind) }));
   const names = [...columns.keys()];
   // Parsed, because V8 stores the members of parsed JSON in the object, which is a third smaller.
   const template = JSON.parse(
@@ -51,9 +48,7 @@ export function resolveSchema(schema: Schema): ResolvedSchema {
   return {
     columns,
     identity,
-    bitmaps: indexed('bitmap'),
-    ordered: indexed('ordered'),
-    substrings: indexed('substring').map(({ column }) => column),
+    substrings: names.filter((name) => columns.get(name)?.index === 'substring'),
     required: names.filter((name) => {
       const { nullable, identity: isIdentity, default: value } = columns.get(name) ?? {};
       return !nullable && !isIdentity && value === undefined;

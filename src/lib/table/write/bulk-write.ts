@@ -1,35 +1,43 @@
-import { clearBit, countBits, type Mask, positionsIn } from '../bits.ts';
 import type { Condition } from '../condition/condition.ts';
 import { CommitError } from '../errors.ts';
-import { type Criteria, criteriaFor } from '../query/criteria.ts';
-import { findMatches, maskFor } from '../query/matches.ts';
+import { type Criteria, compile } from '../query/criteria.ts';
+import { entriesOf, findMatches, type Part } from '../query/matches.ts';
 import { ENDLESS, type Pace, runToEnd } from '../query/pace.ts';
-import type { Leaf } from '../rows/leaf.ts';
-import type { LeafWrite } from '../rows/leaves.ts';
-import type { Snapshot } from '../rows/open-snapshots.ts';
-import type { Schema, StoredRow } from '../schema/column.ts';
+import { WORD } from '../schema/byte-size.ts';
+import type { Schema } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
-import { LEAF_WORDS } from '../slots.ts';
-import type { Transactions } from './transactions.ts';
+import { type Chunk, type CommitNumber, type Entry, entryOf } from '../state/chunk.ts';
+import type { Transactions, Write } from './transactions.ts';
 
-type TransactionsOfAny = Pick<Transactions<Schema>, 'data' | 'depth' | 'writeLeaves'>;
+type TransactionsOfAny = Pick<
+  Transactions<Schema>,
+  'schema' | 'state' | 'depth' | 'open' | 'writeAll'
+>;
+
+/** The prepared write of a chunk. */
+interface PreparedWrite extends Write {
+  /** The next version; undefined if all rows are deleted. */
+  readonly newer: Chunk | undefined;
+  /** The growth of the rows, in bytes. */
+  readonly growth: number;
+  /** The number of rows that match, also those that do not differ after the change. */
+  readonly matched: number;
+}
 
 /**
- * Deletes or changes the rows that match conditions, in one commit, without a long pause. Finds the
- * rows of a snapshot in steps, and prepares new leaves. The commit installs them. Only leaves that
- * were written meanwhile are examined again.
+ * Deletes or changes the rows that match conditions, in one commit. Prepares new chunks in steps.
+ * The commit installs them, and examines only the chunks that were written meanwhile again.
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
-  readonly #conditions: readonly Condition[];
-  readonly #conditionBytes: number;
+  readonly #criteria: Criteria;
   readonly #pace: Pace;
   readonly #change: RowChange | undefined;
-  /** By examined leaf. */
-  readonly #prepared = new Map<Leaf, LeafWrite>();
-  /** Keeps examined leaves unchanged, because a write then copies them. */
-  #snapshot: Snapshot | undefined;
-  /** The bytes of the prepared writes. */
+  /** The commit of all new rows. */
+  readonly #commit: CommitNumber = { number: 0 };
+  /** By the version of the chunk that was examined; undefined if no row matches. */
+  readonly #prepared = new Map<Chunk, PreparedWrite | undefined>();
+  #close: (() => void) | undefined;
   #bytes = 0;
 
   /** @param change makes the new row from a matching one; by default, rows are deleted */
@@ -40,8 +48,7 @@ export class BulkWrite {
     change?: RowChange,
   ) {
     this.#transactions = transactions;
-    this.#conditions = conditions;
-    this.#conditionBytes = this.#criteria().bytes;
+    this.#criteria = compile(transactions.schema, conditions);
     this.#pace = pace;
     this.#change = change;
   }
@@ -57,14 +64,14 @@ export class BulkWrite {
 
   /** The memory that it holds besides the table, in bytes. */
   get bytes(): number {
-    return this.#conditionBytes + this.#bytes;
+    return this.#criteria.bytes + this.#bytes;
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
   *find(): Generator<undefined, void> {
-    this.#snapshot ??= this.#transactions.data.leaves.snapshot();
+    this.#close ??= this.#transactions.open();
     this.#pace.beginStep();
-    for (const _ of this.#prepare(this.#snapshot.leaves)) {
+    for (const _ of this.#prepare(this.#transactions.state.chunks)) {
       yield;
       this.#pace.beginStep();
     }
@@ -83,79 +90,69 @@ export class BulkWrite {
   }
 
   #write(): number {
-    const { leaves } = this.#transactions.data.leaves;
-    runToEnd(this.#prepare(leaves.filter((leaf) => !this.#prepared.has(leaf))));
-    const writes: LeafWrite[] = [];
-    let matched = 0;
-    for (const leaf of leaves) {
-      const write = this.#prepared.get(leaf);
-      if (!write) continue;
-      if (write.written > 0) writes.push(write);
-      matched += write.matched;
+    const { state } = this.#transactions;
+    runToEnd(this.#prepare(state.chunks.filter((chunk) => !this.#prepared.has(chunk))));
+    const writes: PreparedWrite[] = [];
+    const chunks: Chunk[] = [];
+    let { size, bytes } = state;
+    let [matched, growth] = [0, 0];
+    for (const chunk of state.chunks) {
+      const write = this.#prepared.get(chunk);
+      const newer = write ? write.newer : chunk;
+      matched += write?.matched ?? 0;
+      if (newer) chunks.push(newer);
+      if (!write || newer === chunk) continue;
+      writes.push(write);
+      growth += write.growth;
+      size += (newer?.entries.length ?? 0) - chunk.entries.length;
+      bytes += (newer?.bytes ?? 0) - chunk.bytes;
     }
-    // The snapshot is no longer needed.
     this.close();
-    this.#transactions.writeLeaves(writes);
+    const next = { ...state, chunks, size, bytes };
+    this.#transactions.writeAll(next, writes, growth, this.#commit);
     return matched;
   }
 
   /** Frees the memory. Call it instead of `commit` to abandon the write. */
   close(): void {
-    this.#snapshot?.close();
-    this.#snapshot = undefined;
+    this.#close?.();
+    this.#close = undefined;
     this.#prepared.clear();
     this.#bytes = 0;
   }
 
-  /** Compiles the conditions. Not kept, because it lacks the masks of values written later. */
-  #criteria(): Criteria {
-    return criteriaFor(this.#transactions.data.leaves, this.#conditions);
+  *#prepare(chunks: readonly Chunk[]): Generator<undefined, void> {
+    const prepared = this.#prepared;
+    for (const part of yield* findMatches(chunks, this.#criteria, this.#pace)) {
+      const write = yield* this.#writeTo(part);
+      prepared.set(part.chunk, write);
+      this.#bytes += WORD * (2 * write.before.length + (write.newer?.entries.length ?? 0));
+      for (const after of write.after) this.#bytes += after?.bytes ?? 0;
+    }
+    for (const chunk of chunks) if (!prepared.has(chunk)) prepared.set(chunk, undefined);
   }
 
-  /** Examines leaves, and prepares their writes. */
-  *#prepare(leaves: readonly Leaf[]): Generator<undefined, void> {
-    const { schema } = this.#transactions.data.leaves;
-    const mask = maskFor(leaves);
-    yield* findMatches(leaves, this.#criteria(), this.#pace, mask);
-    for (const [i, leaf] of leaves.entries()) {
-      const write = yield* this.#writeTo(leaf, mask.slice(i * LEAF_WORDS, (i + 1) * LEAF_WORDS));
-      this.#prepared.set(leaf, write);
-      this.#bytes += bytesOf(write, schema.rowBytes);
-      if (this.#pace.count()) yield;
-    }
-  }
-
-  /** Prepares the write of a leaf. @param mask its matching rows */
-  *#writeTo(leaf: Leaf, mask: Mask): Generator<undefined, LeafWrite> {
-    const { schema, values, signer } = this.#transactions.data.leaves;
-    const matched = countBits(mask);
-    const after: StoredRow[] = [];
-    let newer: Leaf | undefined;
-    if (!this.#change && matched === leaf.size) {
-      return { leaf, newer, matched, mask, written: matched, after };
-    }
-    for (const at of positionsIn(mask, 0, LEAF_WORDS)) {
-      const row = leaf.rowAt(at);
-      const changed = row && this.#change?.(row);
-      if (row === undefined || changed === row) clearBit(mask, at);
-      else {
-        newer ??= leaf.copyToInstall();
-        if (changed) {
-          newer.put(at, changed, 0, schema, values);
-          signer.put(newer, at, changed, row);
-          after.push(changed);
-        } else newer.remove(at, schema);
+  /** Prepares the write of a chunk. */
+  *#writeTo(part: Part): Generator<undefined, PreparedWrite> {
+    const { schema } = this.#transactions;
+    const { chunk, count: matched } = part;
+    const change = this.#change;
+    const [before, after]: [Entry[], Entry[]] = [[], []];
+    let growth = 0;
+    for (const entry of entriesOf(part)) {
+      const row = change?.(entry.row);
+      if (row === entry.row) continue;
+      before.push(entry);
+      growth -= entry.bytes;
+      if (row) {
+        const newer = entryOf(schema, entry.id, row, this.#commit);
+        chunk.sign(newer, entry);
+        after.push(newer);
+        growth += newer.bytes;
       }
       if (this.#pace.count()) yield;
     }
-    if (newer) signer.dropIfSparse(newer);
-    return { leaf, newer, matched, mask, written: countBits(mask), after };
+    const newer = before.length === 0 ? chunk : chunk.replace(schema, before, after, growth);
+    return { newer, before, after, growth, matched };
   }
-}
-
-/** Returns the bytes of a prepared write. New rows share their values. */
-function bytesOf({ leaf, newer, mask, after }: LeafWrite, rowBytes: number): number {
-  const isSigned = newer && newer.signature !== leaf.signature;
-  const signature = isSigned ? (newer.signature?.bytes ?? 0) : 0;
-  return mask.byteLength + (newer?.structureBytes ?? 0) + after.length * rowBytes + signature;
 }

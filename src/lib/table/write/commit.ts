@@ -5,7 +5,7 @@ export type Change<S extends Schema> =
   | { readonly put: Row<S>; readonly before: Row<S> | undefined; readonly deleted?: undefined }
   | { readonly deleted: Row<S>; readonly put?: undefined };
 
-/** Changes in order. Large removals create the elements during iteration. */
+/** Changes in order. The elements are created during iteration. */
 export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
   readonly length: number;
 }
@@ -14,23 +14,22 @@ export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: ChangeList<S>;
-  /** All rows were replaced at once; `changes` is empty then. */
+  /** The table took all rows of another one; `changes` is empty then. */
   readonly isReplacement: boolean;
 }
 
-/** A row that another table wrote; `row` is undefined if it was deleted. */
-export interface ReplayedRow<S extends Schema> {
+/** A row that another process wrote; `row` is undefined if it was deleted. */
+export interface AppliedRow<S extends Schema> {
   readonly id: Id<S>;
   readonly row: Row<S> | undefined;
+  /** The number of the commit that wrote it; by default, the commit that applies it. */
+  readonly revision?: number;
 }
 
 /** Bound when this module is loaded, because tests may replace it later. */
 const throwLater = globalThis.queueMicrotask;
 
-/**
- * The commits of a table, delivered to listeners. The committer sets the count and the version
- * before anything that may fail, so that rows and version always agree.
- */
+/** The commits of a table, delivered to listeners. */
 export class Commits<S extends Schema> {
   /** The number of commits so far. */
   count = 0;
@@ -39,9 +38,7 @@ export class Commits<S extends Schema> {
   readonly listeners: ((commit: Commit<S>) => void)[] = [];
 
   /** Calls every listener. An error is thrown later, uncaught, so that the others are called. */
-  deliver(number: number, changesOf: () => ChangeList<S>, isReplacement = false): void {
-    if (this.listeners.length === 0) return;
-    const commit = { number, changes: changesOf(), isReplacement };
+  deliver(commit: Commit<S>): void {
     for (const listener of this.listeners) {
       try {
         listener(commit);

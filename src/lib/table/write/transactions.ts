@@ -1,162 +1,185 @@
-import { positionsIn } from '../bits.ts';
-import type { LeafWrite, Place } from '../rows/leaves.ts';
+import { TableFullError } from '../errors.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
-import { asRow } from '../schema/resolved-schema.ts';
-import { LEAF_WORDS } from '../slots.ts';
-import { type Change, type ChangeList, Commits } from './commit.ts';
-import type { TableData } from './table-data.ts';
+import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
+import { type CommitNumber, type Entry, entryOf } from '../state/chunk.ts';
+import { emptyState, find, put, type State } from '../state/state.ts';
+import { type Change, Commits } from './commit.ts';
+import { OpenStates } from './open-states.ts';
 
-/** The row that was put at a place; undefined if the row there was deleted. */
-interface RowWrite {
-  readonly place: Place;
-  readonly after: StoredRow | undefined;
+/** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
+export interface Limits {
+  maxRows: number;
+  /** Compared with computed bytes, which are not measured. */
+  maxBytes: number;
 }
 
-type Write = RowWrite | LeafWrite;
+/** Rows that were written: entries before and after. A row that does not exist is undefined. */
+export interface Write {
+  readonly before: readonly (Entry | undefined)[];
+  readonly after: readonly (Entry | undefined)[];
+}
 
 /**
- * Runs transactions. When one fails at any step, undoes its writes in reverse order. Undoing is
- * idempotent, even for writes that have not run.
+ * The current state of a table, and the transactions that change it. A write makes the next state.
+ * A transaction that fails takes the state back in which it began.
  */
 export class Transactions<S extends Schema> {
+  readonly schema: ResolvedSchema;
+  readonly limits: Limits;
   readonly commits = new Commits<S>();
-  /** The data to write to. Only between transactions, a replacement may replace its leaves. */
-  readonly data: TableData;
-  #writes: Write[] = [];
+  /** The states that cursors and bulk writes read. */
+  readonly openStates = new OpenStates();
+  state: State;
   /** The nesting of running transactions; 0 if none is running. */
   depth = 0;
   /** The number that the commit of the running transaction will have. */
-  #commitNumber = 0;
+  #number = 0;
+  #writes: Write[] = [];
+  /** The number of rows in `#writes`. A row that was written twice counts twice. */
+  #written = 0;
 
-  constructor(data: TableData) {
-    this.data = data;
+  constructor(schema: ResolvedSchema, limits: Limits) {
+    this.schema = schema;
+    this.limits = limits;
+    this.state = emptyState(schema);
   }
 
   get hasWritten(): boolean {
-    return this.#writes.length > 0;
+    return this.#written > 0;
+  }
+
+  /** The memory of the table and of open states, in bytes. */
+  get bytes(): number {
+    return this.state.bytes + this.openStates.bytes;
+  }
+
+  /** Opens the current state. @returns the function that closes it */
+  open(): () => void {
+    return this.openStates.open(this.state, () => this.state);
+  }
+
+  /**
+   * Makes a row for an id, without storing it.
+   * @throws ColumnError, TableFullError if there are too many rows, IdsExhaustedError
+   */
+  newRow(values: object, id: Integer): StoredRow {
+    const { maxRows } = this.limits;
+    if (this.state.size >= maxRows) throw new TableFullError('rows', maxRows);
+    this.schema.identity.checkNext(id);
+    return newRow(this.schema, id, values);
   }
 
   /**
    * Runs a transaction that only puts or deletes a row.
    * @throws TableFullError when a row that has grown exceeds `maxBytes`
    */
-  write(
-    place: Place,
-    after: StoredRow | undefined,
-    nextId = this.data.nextId,
-    commitNumber?: number,
-  ): void {
+  write(id: Integer, row: StoredRow | undefined, nextId = this.state.nextId): void {
     this.run(() => {
-      if (this.put(place, after) > 0) this.data.checkBytes();
-      this.data.nextId = nextId;
-    }, commitNumber);
-  }
-
-  /**
-   * Within a transaction, puts a row at a place, or deletes the row there.
-   * @returns the growth of the rows with their values, in bytes
-   */
-  put(place: Place, after: StoredRow | undefined): number {
-    if (!place.row && !after) return 0;
-    this.#writes.push({ place, after });
-    return this.data.leaves.put(place, after, this.#commitNumber);
-  }
-
-  /**
-   * Replaces leaves, in a transaction.
-   * @throws TableFullError when that exceeds `maxBytes`, unless their rows do not grow
-   */
-  writeLeaves(writes: readonly LeafWrite[]): void {
-    this.run(() => {
-      let growth = 0;
-      for (const each of writes) {
-        const { leaf, newer } = each;
-        this.#writes.push(each);
-        if (newer) newer.revision = this.#commitNumber;
-        growth += (newer?.rowBytes ?? 0) - leaf.rowBytes;
-      }
-      this.data.leaves.swap(writes);
-      if (growth > 0) this.data.checkBytes();
+      const growth = this.put(id, row);
+      if (nextId !== this.state.nextId) this.state = { ...this.state, nextId };
+      this.#checkBytes(growth);
     });
   }
 
+  /** Within a transaction, puts or deletes a row. Returns the growth of the row, in bytes. */
+  put(id: Integer, row: StoredRow | undefined, revision = this.#number): number {
+    const before = find(this.state, id);
+    const after = row && entryOf(this.schema, id, row, revision);
+    if (!before && !after) return 0;
+    this.state = put(this.schema, this.state, id, before, after);
+    this.#writes.push({ before: [before], after: [after] });
+    this.#written++;
+    if (before) this.openStates.replace(before);
+    return (after?.bytes ?? 0) - (before?.bytes ?? 0);
+  }
+
   /**
-   * Runs a transaction. A nested one is part of the outer one, but can be undone on its own.
-   * @param isDryRun rolls it back even if it succeeds
+   * Runs a transaction that makes a state current.
+   * @param growth the growth of the rows, in bytes
+   * @param commit receives the number of the commit
+   * @throws TableFullError when rows that have grown exceed `maxBytes`
    */
-  run<T>(work: () => T, commitNumber = this.commits.version + 1, isDryRun = false): T {
-    const { nextId } = this.data;
-    const count = this.#writes.length;
-    if (this.depth++ === 0) this.#commitNumber = commitNumber;
-    let isUndone = true;
+  writeAll(state: State, writes: readonly Write[], growth: number, commit: CommitNumber): void {
+    this.run(() => {
+      commit.number = this.#number;
+      this.state = state;
+      this.openStates.recount(state);
+      for (const write of writes) {
+        this.#writes.push(write);
+        this.#written += write.before.length;
+      }
+      this.#checkBytes(growth);
+    });
+  }
+
+  /** @throws TableFullError when there are too many bytes, and rows have grown */
+  #checkBytes(growth: number): void {
+    const { maxBytes } = this.limits;
+    if (growth > 0 && this.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
+  }
+
+  /**
+   * Runs a transaction. A nested one is part of the outer one, but can fail on its own.
+   * @param number the number of its commit, if it is not nested
+   * @param isDryRun takes the earlier state back even if it succeeds
+   */
+  run<T>(work: () => T, number = this.commits.version + 1, isDryRun = false): T {
+    const { state } = this;
+    const writes = this.#writes.length;
+    const written = this.#written;
+    if (this.depth++ === 0) this.#number = number;
+    let isKept = false;
     let result: T;
     try {
       result = work();
-      isUndone = isDryRun;
+      isKept = !isDryRun;
     } finally {
-      if (isUndone) this.#undo(count, nextId);
       this.depth--;
+      if (!isKept) {
+        this.#writes.length = writes;
+        this.#written = written;
+        this.state = state;
+        this.openStates.recount(state);
+      }
     }
-    if (this.depth === 0 && this.#writes.length > 0) {
-      const writes = this.#writes;
-      this.#writes = [];
-      this.commits.version = commitNumber;
-      this.commits.count++;
-      this.commits.deliver(commitNumber, () => changesOf<S>(writes));
-    }
+    if (this.depth === 0 && this.#written > 0) this.#commit(number);
     return result;
   }
 
-  /** The changes of the running transaction, without the first `count`. */
+  #commit(number: number): void {
+    const { commits } = this;
+    const writes = this.#writes;
+    const changes = {
+      length: this.#written,
+      [Symbol.iterator]: () => changesOf<S>(writes),
+    };
+    this.#writes = [];
+    this.#written = 0;
+    commits.version = number;
+    commits.count++;
+    commits.deliver({ number, changes, isReplacement: false });
+  }
+
+  /** Returns the changes of the running transaction, without the first `count`. */
   writtenAfter(count: number): readonly Change<S>[] {
-    return [...changesOf<S>(this.#writes)].slice(count);
+    const writes = this.#writes;
+    let first = writes.length;
+    let before = this.#written;
+    while (before > count) before -= writes[--first]?.before.length ?? before;
+    return [...changesOf<S>(writes.slice(first))].slice(count - before);
   }
+}
 
-  /** Undoes the writes after the first `count`. */
-  #undo(count: number, nextId: Integer): void {
-    const { leaves } = this.data;
-    const undone = this.#writes.splice(count).reverse();
-    for (const write of undone) {
-      if ('leaf' in write) leaves.restore(write);
-      else {
-        const { leafNumber, at, row, revision } = write.place;
-        leaves.put(leaves.placeAt(leafNumber, at), row, revision);
-      }
+function* changesOf<S extends Schema>(writes: readonly Write[]): Generator<Change<S>, void> {
+  for (const { before, after } of writes) {
+    for (const [i, entry] of before.entries()) {
+      const old = entry && asRow<S>(entry.row);
+      const row = after[i]?.row;
+      if (row) yield { put: asRow<S>(row), before: old };
+      else if (old) yield { deleted: old };
     }
-    leaves.recompute(undone.flatMap((write) => ('place' in write ? write.place.leafNumber : [])));
-    this.data.nextId = nextId;
   }
-}
-
-type RowChange = readonly [before: StoredRow | undefined, after: StoredRow | undefined];
-
-function rowChangesOf(write: Write): readonly RowChange[] {
-  if ('place' in write) return [[write.place.row, write.after]];
-  const { leaf, mask, after } = write;
-  return positionsIn(mask, 0, LEAF_WORDS).map((at, i) => [leaf.rowAt(at), after[i]]);
-}
-
-/** Returns the changes of writes. With several writes, creates them during iteration. */
-function changesOf<S extends Schema>(writes: readonly Write[]): ChangeList<S> {
-  const [first] = writes;
-  if (first && 'place' in first && writes.length === 1) {
-    return [changeOf<S>([first.place.row, first.after])];
-  }
-  const lengthOf = (each: Write) => ('leaf' in each ? each.written : 1);
-  return {
-    length: writes.reduce((sum, each) => sum + lengthOf(each), 0),
-    *[Symbol.iterator](): Generator<Change<S>, void> {
-      for (const write of writes) for (const each of rowChangesOf(write)) yield changeOf<S>(each);
-    },
-  };
-}
-
-function changeOf<S extends Schema>([row, after]: RowChange): Change<S> {
-  const before = row && asRow<S>(row);
-  if (after) return { put: asRow<S>(after), before };
-  if (before) return { deleted: before };
-  throw new TypeError('a write has a row before it or after it');
 }
 
 /** The type that a transaction may return: anything but a promise. */

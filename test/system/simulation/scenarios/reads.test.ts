@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
-import type { ListSchema } from '../../../../src/lib/replica/stored/list-table.ts';
-import { Replacement } from '../../../../src/lib/table/write/replacement.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import { decoded, type EventJson } from '../etcd/store.ts';
@@ -76,14 +75,14 @@ describe('replicas that load a list', () => {
     await all.ready();
     /** The number of rows put in each turn. A row takes 20 µs. */
     const turns = new Map<number, number>();
-    const { put } = Replacement.prototype;
+    const { apply } = Table.prototype;
     const slow = mock.method(
-      Replacement.prototype,
-      'put',
-      function (this: Replacement<ListSchema>, ...args: Parameters<typeof put>) {
-        turns.set(environment.events, 1 + (turns.get(environment.events) ?? 0));
-        environment.now += 0.02;
-        put.apply(this, args);
+      Table.prototype,
+      'apply',
+      function (this: typeof Table.prototype, ...args: Parameters<typeof apply>) {
+        turns.set(environment.events, args[0].length + (turns.get(environment.events) ?? 0));
+        environment.now += 0.02 * args[0].length;
+        apply.apply(this, args);
       },
     );
     const late = await startOne(all, options);

@@ -21,6 +21,7 @@ import {
 import { LONG, SEED } from './support/random.ts';
 import { found } from './support/reference.ts';
 import { assertSame } from './support/rows.ts';
+import { EVERY_ROW } from './support/tables.ts';
 
 type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>;
 
@@ -103,7 +104,7 @@ class Pair {
         return;
       }
       case 'removeAll':
-        assert.equal(this.table.removeAll(), this.#remove([]));
+        assert.equal(this.table.remove(EVERY_ROW), this.#remove([]));
         return;
       case 'removal': {
         const where = conditionsOf(command.word, command.priority);
@@ -128,8 +129,8 @@ class Pair {
       case 'replace':
         this.#replace(command.with, command.distance);
         return;
-      case 'replay':
-        this.#replay(command.puts, command.deletes);
+      case 'apply':
+        this.#apply(command.puts, command.deletes);
         return;
       case 'transaction':
         this.#transaction(command.commands, command.fails);
@@ -195,7 +196,7 @@ class Pair {
     }
     for (const { write } of this.#bulkWrites) write.close();
     assert.equal(this.table.snapshotBytes, 0);
-    this.table.removeAll();
+    this.table.remove(EVERY_ROW);
     assert.equal(this.table.bytes, 0);
   }
 
@@ -233,30 +234,25 @@ class Pair {
 
   /** A transaction in progress is not affected. */
   #replace(values: readonly Values[], distance: number): void {
-    const replacement = this.table.replacement();
-    const rows = values.map((each, i) => {
-      if (distance === 1) return replacement.insert(each);
-      const id = 1 + i * distance;
-      replacement.put(id, each);
-      return this.table.rowOf(id, each);
-    });
-    const nextId = 1 + values.length * distance;
-    replacement.idsAssigned = BigInt(nextId - 1);
+    const other = this.table.empty();
+    const rows = values.map((each, i) => other.insert(each, 1 + i * distance));
+    const nextId = 1 + Math.max(0, (values.length - 1) * distance + 1);
     if (this.#depth > 0) {
-      assert.throws(() => replacement.commit(), CommitError);
+      assert.throws(() => this.table.become(other), CommitError);
       return;
     }
-    replacement.commit();
+    const number = Math.max(this.#commits, values.length) + 1;
+    this.#commits = number - 1;
+    this.table.become(other);
     assert.deepEqual(this.table.search(), rows);
-    this.#model = { rows: this.table.search(), revisions: new Map(), nextId };
-    this.#written(
-      rows.map(({ id }) => id),
-      this.#commits,
-    );
+    const revisions = new Map(rows.map(({ id }, i) => [id, i + 1]));
+    this.#model = { rows: this.table.search(), revisions, nextId: values.length ? nextId : 1 };
+    // The other table is independent again.
+    other.insert(values[0] ?? { title: '', note: null, priority: 0, state: 0 });
   }
 
-  /** Writes rows of another table, some of them after a gap. */
-  #replay(puts: readonly Put[], deletes: readonly number[]): void {
+  /** Applies rows of another table, some of them after a gap. */
+  #apply(puts: readonly Put[], deletes: readonly number[]): void {
     if (this.#depth > 0) return;
     const { table } = this;
     const rows = new Map(this.#model.rows.map((row) => [row.id, row]));
@@ -270,7 +266,7 @@ class Pair {
     });
     const deleted = deletes.map((which) => ({ id: this.#idOf(which), row: undefined }));
     for (const { id } of deleted) rows.delete(id);
-    table.replay([...written, ...deleted], BigInt(nextId - 1), table.version + 1);
+    table.apply([...written, ...deleted], BigInt(nextId - 1), table.version + 1);
     const number = table.version;
     // Also if there was no row to delete.
     this.#commits = number;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ColumnError, TableFullError } from '../../../../src/lib/table/errors.ts';
-import { LEAF_SLOTS } from '../../../../src/lib/table/slots.ts';
+import { CHUNK_SLOTS } from '../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import { idsOf } from './support/rows.ts';
-import { filled, schema, type Tasks } from './support/tables.ts';
+import { EVERY_ROW, filled, schema, type Tasks } from './support/tables.ts';
 
 /** Values as an unchecked caller may pass them. */
 const unchecked = <T>(values: unknown) => values as T;
@@ -64,13 +64,13 @@ describe('an id', () => {
 
   it('after many deleted ones costs no memory for these', () => {
     const table = make();
-    for (let i = 0; i < 10 * LEAF_SLOTS; i++) {
+    for (let i = 0; i < 10 * CHUNK_SLOTS; i++) {
       table.insert({ title: 'a' });
       if (i >= 10) table.delete(i - 9);
     }
     assert.deepEqual(
       idsOf(table.search()),
-      Array.from({ length: 10 }, (_, i) => 10 * LEAF_SLOTS - 9 + i),
+      Array.from({ length: 10 }, (_, i) => 10 * CHUNK_SLOTS - 9 + i),
     );
     assert.ok(table.stats().bytes.rows < 100_000);
   });
@@ -98,7 +98,7 @@ describe('stats', () => {
     assert.equal(total, rows + indexes + snapshots);
     assert.equal(table.snapshotBytes, snapshots);
     cursor.close();
-    table.removeAll();
+    table.remove(EVERY_ROW);
     assert.deepEqual(table.stats(), { rows: 0, bytes: zero });
   });
 

@@ -1,5 +1,6 @@
 import { test } from 'node:test';
 import {
+  type AppliedRow,
   type BulkWrite,
   type Change,
   type ChangeList,
@@ -10,7 +11,6 @@ import {
   type Cursor,
   type NonEmptyWhere,
   or,
-  type Replacement,
   type Row,
   type Schema,
   type SearchOptions,
@@ -105,7 +105,9 @@ export function named(table: Table<typeof todoSchema>) {
   const options: SearchOptions<ColumnName<S>> = { orderBy: [{ column: 'title' }] };
   const cursor: Cursor<S> = table.cursor(where, options);
   const write: BulkWrite = table.removal(some);
-  const replacement: Replacement<S> = table.replacement();
+  const other: Table<S> = table.empty();
+  const applied: AppliedRow<S> = { id: 1n, row: undefined };
+  other.apply([applied], 1n, 1);
   const stats: Stats = table.stats();
   const changes: Changes<S> = { title: 'b' };
   table.onCommit((commit: Commit<S>) => {
@@ -116,7 +118,7 @@ export function named(table: Table<typeof todoSchema>) {
       void row;
     }
   });
-  void [cursor, write, replacement, stats, changes];
+  void [cursor, write, stats, changes];
 }
 
 test('the types of the table are checked by the compiler', () => {});

@@ -1,71 +1,104 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ENDLESS, Pace, WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
-import { type Batches, Sorter } from '../../../../../src/lib/table/query/sort.ts';
+import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
+import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
+import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
 import { Random, SEED } from '../support/random.ts';
+import { found } from '../support/reference.ts';
+import { assertSame } from '../support/rows.ts';
+import { impatient } from '../support/tables.ts';
 
-interface Item {
-  readonly key: number;
-  readonly place: number;
-}
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
+  /** Ascends with the ids. Many rows have the same value, also across chunks. */
+  at: { kind: 'integer', index: 'ordered' },
+  rank: { kind: 'integer', nullable: true, index: 'ordered' },
+  state: { kind: 'integer', nullable: true, index: 'bitmap' },
+  name: { kind: 'text' },
+} as const satisfies Schema;
 
-/** The comparisons of items that are put into a heap, between two reads of the clock. */
-const COMPARED_AT_ONCE = 2 * WORK_PER_CLOCK_READ * Math.log2(100_000);
+type Options = SearchOptions<keyof typeof schema>;
 
-/** The number of comparisons so far. */
-let compared = 0;
+const ROWS = 3_000;
 
-function compare(a: Item, b: Item): number {
-  compared++;
-  return a.key - b.key || a.place - b.place;
-}
-
-/** Adds items in batches, and then reads them in order, in one sequence of steps. */
-function* sorted(sorter: Sorter<Item>, items: readonly Item[]): Batches<Item> {
-  for (let at = 0; at < items.length; at += 512) yield* sorter.add(items.slice(at, at + 512));
-  yield* sorter.sorted();
-}
-
-function itemsOf(length: number): Item[] {
+function filled(clock = () => 0) {
   const random = new Random(SEED);
-  return Array.from({ length }, (_, place) => ({ key: random.below(500), place }));
+  const table = new Table(schema, { clock });
+  for (let i = 0; i < ROWS; i++) {
+    table.insert({
+      at: Math.floor(i / 300),
+      rank: random.chance(9) ? null : random.below(500),
+      state: random.chance(9) ? null : random.below(4),
+      name: `${random.below(2) ? 'a' : 'A'}${random.below(900)}`,
+    });
+  }
+  return table;
 }
 
-describe('a sorter', () => {
-  for (const length of [0, 1, 2, 1023, 10_000, 50_000]) {
-    const items = itemsOf(length);
-    for (const wanted of [0, 1, 20, 3000, Number.POSITIVE_INFINITY]) {
-      it(`returns the first ${wanted} of ${length} items in order (seed ${SEED})`, () => {
-        const sorter = new Sorter(compare, wanted, ENDLESS);
-        const found: Item[] = [];
-        for (const batch of sorted(sorter, items)) {
-          assert.ok(sorter.size <= wanted, `${sorter.size} are kept at a time`);
-          if (!batch) continue;
-          assert.ok(batch.length <= 512, `${batch.length} at a time`);
-          found.push(...batch);
+const WHERES = [[], [{ op: 'in', column: 'state', values: [1, 3] }]] as const;
+const PAGES = [0, 1, 20, 600, 1500, ROWS].flatMap((limit) =>
+  [0, 7, 700, 2_500].map((offset) => ({ limit, offset })),
+);
+const COLUMNS = ['at', 'rank', 'state', 'name'] as const;
+const ORDERS: readonly Required<Options>['orderBy'][] = [
+  ...COLUMNS.flatMap((column) =>
+    (['asc', 'desc'] as const).map((direction) => [{ column, direction }]),
+  ),
+  [{ column: 'name', ignoreCase: true }],
+  [{ column: 'state', direction: 'desc' }, { column: 'name' }],
+  [{ column: 'at', direction: 'desc' }, { column: 'rank' }, { column: 'id', direction: 'desc' }],
+];
+
+describe('a page in an order', () => {
+  const table = filled();
+  const rows = table.search();
+  for (const orderBy of ORDERS) {
+    it(`has the rows of this page, and ties by ascending id: ${JSON.stringify(orderBy)} (seed ${SEED})`, () => {
+      for (const where of WHERES) {
+        const all = found(rows, where, { orderBy });
+        for (const page of PAGES) {
+          const expected = all.slice(page.offset, page.offset + page.limit);
+          assertSame(table.search(where, { orderBy, ...page }), expected, JSON.stringify(page));
         }
-        const expected = items.toSorted(compare).slice(0, wanted);
-        assert.equal(found.length, expected.length);
-        assert.ok(found.every((item, i) => item === expected[i]));
-      });
-    }
+      }
+    });
+  }
+});
+
+describe('the steps of an order', () => {
+  /** Reads the clock of a cursor, and returns the comparisons and rows between two readings. */
+  function stepsOf(options: Options): number {
+    const cursor = filled(impatient()).cursor([], options);
+    let steps = 0;
+    while (!cursor.next().done) steps++;
+    return steps;
   }
 
-  it('compares a few items between two reads of the clock, and ends its step in time', () => {
-    for (const wanted of [100, Number.POSITIVE_INFINITY]) {
-      let most = 0;
-      compared = 0;
-      const clock = () => {
-        most = Math.max(most, compared);
-        compared = 0;
-        return Number.POSITIVE_INFINITY;
-      };
-      const steps = [...sorted(new Sorter(compare, wanted, new Pace(clock)), itemsOf(100_000))];
-      assert.ok(Math.max(most, compared) <= COMPARED_AT_ONCE, `${most} comparisons`);
-      assert.ok(steps.length > 100_000 / WORK_PER_CLOCK_READ);
+  it('derive the values of a chunk at a time', () => {
+    for (const column of ['at', 'rank', 'state'] as const) {
+      const steps = stepsOf({ orderBy: [{ column }], limit: 1 });
+      assert.ok(steps >= ROWS / CHUNK_SLOTS, `${steps} steps`);
     }
-    const pace = new Pace(() => 0);
-    pace.beginStep();
-    assert.ok([...sorted(new Sorter(compare, 100, pace), itemsOf(10_000))].length < 20);
+  });
+
+  it('sort and merge a part at a time', () => {
+    for (const limit of [1, 600, ROWS]) {
+      const steps = stepsOf({ orderBy: [{ column: 'name' }], limit });
+      const merged = limit > 512 ? (2 * limit) / WORK_PER_CLOCK_READ : 0;
+      assert.ok(steps >= ROWS / CHUNK_SLOTS + merged, `${limit}: ${steps} steps`);
+    }
+  });
+
+  it('leave out the rows far from a page', () => {
+    for (const column of ['at', 'state'] as const) {
+      for (const offset of [0, 1500, ROWS - 20]) {
+        for (const direction of ['asc', 'desc'] as const) {
+          const steps = stepsOf({ orderBy: [{ column, direction }], limit: 20, offset });
+          assert.ok(steps < 4 * (ROWS / CHUNK_SLOTS), `${column}, ${offset}: ${steps} steps`);
+        }
+      }
+    }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { canonicalInteger, type Integer } from '../../../../../src/lib/table/schema/integer.ts';
-import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { idsOf } from '../support/rows.ts';
 
@@ -21,9 +21,7 @@ const FAR = [
 /** A table whose rows have these ids, and are named by them. */
 function tableOf(ids: readonly Integer[]) {
   const table = new Table(schema);
-  const replacement = table.replacement();
-  for (const id of ids) replacement.insert({ title: String(id) }, id);
-  replacement.commit();
+  for (const id of ids) table.insert({ title: String(id) }, id);
   return table;
 }
 
@@ -77,18 +75,16 @@ describe('ids of 64 bits', () => {
         [undefined, ids[0], undefined, ids[2]],
       );
       assert.equal(table.idsAssigned, 3n);
-      const replacement = table.replacement();
-      replacement.insert({ title: 'last' }, LAST);
-      replacement.commit();
-      assert.deepEqual(idsOf(table.search()), [LAST]);
+      table.insert({ title: 'last' }, LAST);
+      assert.deepEqual(idsOf(table.search((t) => [t.title.eq('last')])), [LAST]);
       assert.equal(table.idsAssigned, LAST - BigInt(from) + 1n);
     }
     const table = tableOf([7, LAST - 1n]);
     assert.equal(table.insert({ title: 'x' }).id, LAST);
     assert.throws(() => table.insert({ title: 'y' }), { name: 'IdsExhaustedError' });
-    const replacement = table.replacement();
-    assert.equal(replacement.insert({ title: 'z' }).id, 1, 'another replacement starts again');
-    replacement.commit();
+    const other = table.empty();
+    assert.equal(other.insert({ title: 'z' }).id, 1, 'another table starts again');
+    table.become(other);
     assert.equal(table.insert({ title: 'x' }).id, 2);
   });
 
@@ -102,14 +98,13 @@ describe('ids of 64 bits', () => {
     assert.equal(table.delete(3n), true);
     assert.equal(table.rowOf(5n, { title: 'x' }).id, 5);
     assert.equal(table.remove(isOne), 1);
-    table.replay([{ id: 4n, row: undefined }], table.idsAssigned, 9);
+    table.apply([{ id: 4n, row: undefined }], table.idsAssigned, 9);
     assert.deepEqual(idsOf(table.search()), [2, 2 ** 53 - 1]);
     assert.equal(table.insert({ title: 'x' }).id, 2n ** 53n);
-    const replacement = table.replacement();
-    assert.equal(replacement.insert({ title: 'x' }, 7n).id, 7);
-    replacement.put(9n, { title: 'x' });
-    replacement.commit();
-    assert.deepEqual(idsOf(table.search()), [7, 9]);
+    const other = table.empty();
+    assert.equal(other.insert({ title: 'x' }, 7n).id, 7);
+    other.apply([{ id: 9n, row: other.rowOf(9n, { title: 'x' }) }], 9n, 2);
+    assert.deepEqual(idsOf(other.search()), [7, 9]);
   });
 
   it('are never numbers that may have been rounded', () => {
@@ -122,41 +117,37 @@ describe('ids of 64 bits', () => {
       name: 'ConditionError',
       message: /must be a 64-bit signed integer, which is a bigint beyond 2\^53 - 1/,
     });
-    assert.throws(() => table.replacement().insert({ title: 'x' }, 2 ** 53), {
-      name: 'ColumnError',
-    });
+    assert.throws(() => table.insert({ title: 'x' }, 2 ** 53), { name: 'ColumnError' });
     assert.throws(() => table.rowOf(2 ** 53, { title: 'x' }), { name: 'ColumnError' });
   });
 });
 
-describe('the ids of a replacement', () => {
-  it('must ascend, and be in the range; a refused row takes none', () => {
+describe('the ids of inserts and of applied rows', () => {
+  it('must ascend if they are given, and be in the range; a refused row takes none', () => {
     const table = new Table(schema);
-    const replacement = table.replacement();
     for (const id of [undefined, 2n ** 62n, 2n ** 61n]) {
-      assert.throws(() => replacement.insert({ title: '\ud800' }, id), { name: 'ColumnError' });
+      assert.throws(() => table.insert({ title: '\ud800' }, id), { name: 'ColumnError' });
     }
-    replacement.insert({ title: 'x' }, 2n ** 60n);
+    table.insert({ title: 'x' }, 2n ** 60n);
     for (const id of [1, 2n ** 60n, LAST + 1n]) {
-      assert.throws(() => replacement.insert({ title: 'x' }, id), { name: 'ColumnError' });
+      assert.throws(() => table.insert({ title: 'x' }, id), { name: 'ColumnError' });
     }
-    const rows = Array.from({ length: LEAF_SLOTS }, () => replacement.insert({ title: 'y' }));
-    replacement.commit();
-    assert.equal(rows.at(-1)?.id, 2n ** 60n + BigInt(LEAF_SLOTS));
+    const rows = Array.from({ length: 2 * CHUNK_SLOTS }, () => table.insert({ title: 'y' }));
+    assert.equal(rows.at(-1)?.id, 2n ** 60n + BigInt(2 * CHUNK_SLOTS));
     for (const row of rows) assert.equal(table.find(row.id)?.row, row);
   });
 
   it('continue after the number of ids assigned', () => {
     const to = tableOf([]);
-    const replacement = to.replacement();
-    for (const id of FAR) replacement.put(id, { title: String(id) }, 7);
-    assert.equal(replacement.idsAssigned, 2n ** 62n + 9n);
-    replacement.idsAssigned = 2n ** 62n + 2n ** 61n;
-    replacement.commit(9);
+    const rows = FAR.map((id) => ({ id, row: to.rowOf(id, { title: String(id) }) }));
+    const last = 2n ** 62n + 9n;
+    assert.throws(() => to.apply(rows, last - 1n, 8), { name: 'ColumnError' });
+    assert.deepEqual([to.size, to.version, to.idsAssigned], [0, 0, 0n]);
+    to.apply(rows, last + 2n ** 61n - 9n, 9);
     assert.deepEqual(idsOf(to.search()), FAR);
     const next = to.idsAssigned + 1n;
     assert.equal(next, 2n ** 62n + 2n ** 61n + 1n);
-    to.replay([{ id: next, row: to.rowOf(next, { title: 'x' }) }], next, 10);
+    to.apply([{ id: next, row: to.rowOf(next, { title: 'x' }) }], next, 10);
     assert.equal(to.insert({ title: 'y' }).id, next + 1n);
     assert.deepEqual([to.find(next)?.row.title, to.idsAssigned], ['x', next + 1n]);
   });

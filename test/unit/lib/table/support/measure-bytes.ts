@@ -76,7 +76,6 @@ const KINDS: Readonly<Record<string, Rows>> = {
 
 function filled({ text, rows, distance = 1, lengths }: Rows): Table<typeof schema> {
   const table = new Table(schema);
-  const replacement = table.replacement();
   for (let row = 1; row <= rows; row++) {
     // Parsed from JSON, like items of a request: parsed strings share no memory.
     const json = JSON.stringify({
@@ -86,9 +85,8 @@ function filled({ text, rows, distance = 1, lengths }: Rows): Table<typeof schem
       priority: row % 5,
       createdAt: new Date(Date.UTC(2026, 0, 1) + row * 1000).toISOString().slice(0, -1),
     });
-    replacement.put(BigInt(row * distance), { ...JSON.parse(json), size: BigInt(row) });
+    table.insert({ ...JSON.parse(json), size: BigInt(row) }, BigInt(row * distance));
   }
-  replacement.commit();
   for (const value of ['nowhere', '日本語']) {
     for (let i = 0; i < 100; i++) table.count((t) => [t.title.containsIgnoreCase(value)]);
   }

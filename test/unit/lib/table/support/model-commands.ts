@@ -77,7 +77,7 @@ const single = [
     with: fc.array(values, { maxLength: 80 }),
     distance: fc.constantFrom(1, 1, 3, 300, 5000),
   }),
-  operation(1, 'replay', {
+  operation(1, 'apply', {
     puts: fc.array(put, { maxLength: 4 }),
     deletes: fc.array(which, { maxLength: 3 }),
   }),

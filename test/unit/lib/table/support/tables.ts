@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Leaf } from '../../../../../src/lib/table/rows/leaf.ts';
 import type { Row, Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { Chunk } from '../../../../../src/lib/table/state/chunk.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { TableOptions } from '../../../../../src/lib/table/table-types.ts';
 import type { Commit } from '../../../../../src/lib/table/write/commit.ts';
@@ -13,6 +13,9 @@ export const schema = {
   priority: { kind: 'integer', default: 0, index: 'ordered' },
   note: { kind: 'text', nullable: true },
 } as const satisfies Schema;
+
+/** The condition that is true for every row of a table whose ids begin at 1. */
+export const EVERY_ROW = [{ op: 'gte', column: 'id', value: 1 }] as const;
 
 export type Tasks = Table<typeof schema>;
 export type Task = Row<typeof schema>;
@@ -63,16 +66,16 @@ export function countTests<S extends Schema>(
   table: Table<S>,
   where: Parameters<Table<S>['count']>[0],
 ): number {
-  const { rowAt } = Leaf.prototype;
+  const { indexFrom } = Chunk.prototype;
   let tests = 0;
-  Leaf.prototype.rowAt = function (at) {
+  Chunk.prototype.indexFrom = function (slot) {
     tests++;
-    return rowAt.call(this, at);
+    return indexFrom.call(this, slot);
   };
   try {
     table.count(where);
   } finally {
-    Leaf.prototype.rowAt = rowAt;
+    Chunk.prototype.indexFrom = indexFrom;
   }
   return tests;
 }

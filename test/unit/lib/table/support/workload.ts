@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Changes, Row } from '../../../../../src/lib/table/schema/column.ts';
-import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { type Everything, everything, Generator } from './everything.ts';
 import type { Random } from './random.ts';
 import { assertSame } from './rows.ts';
 
-/** How the rows of a table are spread over its leaves. */
+/** How the rows of a table are spread over its chunks. */
 export type Spread = 'dense' | 'sparse';
 
-const LEAVES = 12;
+const CHUNKS = 20;
 
 /** The first ids of tables: also where a double is no longer exact, and near the last id. */
 const FIRST_IDS: [bigint, ...bigint[]] = [
-  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((LEAVES + 2) * LEAF_SLOTS)],
+  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((CHUNKS + 2) * CHUNK_SLOTS)],
 ] as [bigint, ...bigint[]];
 
 /** A table that is written at random, in every way there is. */
@@ -31,7 +31,7 @@ export class Workload {
     this.#random = random;
     this.#spread = spread;
     this.#firstId = random.pick(FIRST_IDS);
-    const span = spread === 'dense' ? 700 : LEAVES * LEAF_SLOTS;
+    const span = spread === 'dense' ? 700 : CHUNKS * CHUNK_SLOTS;
     this.generator = new Generator(random, this.#firstId, span);
     // According to the clock, every step is over at once, so that writes come between steps.
     const clock = () => ++this.#time;
@@ -39,7 +39,7 @@ export class Workload {
     this.table = new Table({ ...everything, id: { kind: 'bigint', identity } }, { clock });
   }
 
-  /** Loads many rows. If they are to be sparse, deletes most of them again, leaf by leaf. */
+  /** Loads many rows. If they are to be sparse, deletes most of them again, chunk by chunk. */
   load(): void {
     const { table, generator } = this;
     const random = this.#random;
@@ -49,20 +49,22 @@ export class Workload {
       });
       return;
     }
-    const replacement = table.replacement();
-    for (let leaf = 0; leaf < LEAVES; leaf++) {
-      const count = random.pick([0, 1, 70, 400, 512]);
+    const loaded = table.empty();
+    const idsAssigned = BigInt(CHUNKS * CHUNK_SLOTS);
+    for (let chunk = 0; chunk < CHUNKS; chunk++) {
+      const count = random.pick([0, 1, 40, CHUNK_SLOTS - 30, CHUNK_SLOTS]);
       for (const offset of this.#offsets(count).toSorted((a, b) => a - b)) {
-        const slot = leaf * LEAF_SLOTS + offset;
-        replacement.put(this.#firstId + BigInt(slot), generator.values(), random.below(3));
+        const slot = chunk * CHUNK_SLOTS + offset;
+        const id = this.#firstId + BigInt(slot);
+        const row = table.rowOf(id, generator.values());
+        loaded.apply([{ id, row, revision: random.below(3) }], idsAssigned, 1);
       }
     }
-    replacement.idsAssigned = BigInt(LEAVES * LEAF_SLOTS);
-    replacement.commit();
-    for (let leaf = 0; leaf < LEAVES; leaf++) {
+    table.become(loaded);
+    for (let chunk = 0; chunk < CHUNKS; chunk++) {
       if (!random.chance(3)) continue;
-      const first = this.#firstId + BigInt(leaf * LEAF_SLOTS);
-      const last = first + BigInt(LEAF_SLOTS - 1 - random.below(LEAF_SLOTS / 2));
+      const first = this.#firstId + BigInt(chunk * CHUNK_SLOTS);
+      const last = first + BigInt(CHUNK_SLOTS - 1 - random.below(CHUNK_SLOTS / 2));
       table.remove((t) => [t.id.gte(first), t.id.lte(last), t.priority.gt(0)]);
     }
   }
@@ -82,7 +84,7 @@ export class Workload {
       () => table.delete(this.#anyId()),
       () => table.transaction((t) => [t.insert(values()), t.delete(this.#anyId())]),
       () => this.#rollBack(),
-      () => this.#replay(),
+      () => this.#apply(),
       () => this.#stepBulkWrite(),
       () => random.chance(15) && this.#updateMany(),
       () => random.chance(20) && this.#write(),
@@ -99,13 +101,13 @@ export class Workload {
   }
 
   #offsets(count: number): readonly number[] {
-    const offsets = Array.from({ length: count }, () => this.#random.below(LEAF_SLOTS));
+    const offsets = Array.from({ length: count }, () => this.#random.below(CHUNK_SLOTS));
     return [...new Set(offsets)].sort((a, b) => a - b);
   }
 
   #write(): void {
     const condition = this.generator.condition(1);
-    if (this.#random.chance(20)) this.table.removeAll();
+    if (this.#random.chance(20)) this.table.remove((t) => [t.id.gte(this.#firstId)]);
     else if (this.#random.chance(2)) this.table.remove([condition]);
     else this.table.modify([condition], this.#changes());
   }
@@ -119,7 +121,7 @@ export class Workload {
         this.table.insert(this.generator.values());
       }
       if (this.#random.chance(4)) this.#write();
-      if (this.#random.chance(4)) this.table.removeAll();
+      if (this.#random.chance(4)) this.table.remove((t) => [t.id.gte(this.#firstId)]);
       throw failure;
     };
     const rows = this.table.search();
@@ -128,8 +130,8 @@ export class Workload {
     assertSame(this.table.search(), rows);
   }
 
-  /** Replays rows that another table may have written, at any ids. */
-  #replay(): void {
+  /** Applies rows that another process may have written, at any ids. */
+  #apply(): void {
     const { table, generator } = this;
     const assigned = this.#firstId + BigInt(table.idsAssigned);
     const ids = this.#random
@@ -139,10 +141,10 @@ export class Workload {
       const row = this.#random.chance(4) ? undefined : table.rowOf(id, generator.values());
       return { id, row };
     });
-    table.replay(rows, table.idsAssigned, table.version + 1);
+    table.apply(rows, table.idsAssigned, table.version + 1);
   }
 
-  /** Updates the texts of a few rows of one leaf so often that its signature is built again. */
+  /** Updates the texts of a few rows of one chunk so often that its signature is built again. */
   #updateMany(): void {
     const { table, generator } = this;
     const near = this.#anyId();

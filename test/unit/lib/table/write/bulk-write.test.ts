@@ -16,11 +16,12 @@ import {
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
-import { LEAF_SLOTS } from '../../../../../src/lib/table/slots.ts';
+import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { found } from '../support/reference.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
 import {
+  EVERY_ROW,
   filled,
   follow,
   impatient,
@@ -30,8 +31,8 @@ import {
   valuesOf,
 } from '../support/tables.ts';
 
-/** Four leaves, of which the last still grows. */
-const ROWS = 3 * LEAF_SLOTS + 300;
+/** Four chunks, of which the last still grows. */
+const ROWS = 3 * CHUNK_SLOTS + 300;
 
 const columns = columnsOf<typeof schema>(resolveSchema(schema));
 
@@ -46,7 +47,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   'every row': columns.id.gt(0),
   'no row': columns.title.contains('nowhere'),
   'one row': columns.id.eq(5),
-  'all but one row of each leaf': not(columns.id.in([7, LEAF_SLOTS + 7, 2 * LEAF_SLOTS + 7])),
+  'all but one row of each chunk': not(columns.id.in([7, CHUNK_SLOTS + 7, 2 * CHUNK_SLOTS + 7])),
 };
 
 type TaskChanges = Changes<typeof schema>;
@@ -177,8 +178,8 @@ describe('writing rows by condition', () => {
     });
   }
 
-  it('gives back the memory of leaves that have few rows left', () => {
-    const rows = 16 * LEAF_SLOTS;
+  it('gives back the memory of chunks that have few rows left', () => {
+    const rows = 16 * CHUNK_SLOTS;
     const table = filled(rows);
     const perRow = table.bytes / rows;
     table.remove((t) => [t.id.gt(500)]);
@@ -187,11 +188,11 @@ describe('writing rows by condition', () => {
     assert.ok(table.bytes < 8_000, `${table.bytes} bytes`);
   });
 
-  it('of every row has methods of its own', () => {
+  it('of every row keeps the next id', () => {
     const table = filled(10);
-    assert.equal(table.modificationOfAll({ priority: 7 }).commit(), 10);
+    assert.equal(table.modification(EVERY_ROW, { priority: 7 }).commit(), 10);
     assert.equal(table.count([columns.priority.eq(7)]), 10);
-    assert.equal(table.removeAll(), 10);
+    assert.equal(table.remove(EVERY_ROW), 10);
     assert.equal(table.insert({ title: 'next' }).id, 11);
   });
 });
@@ -223,7 +224,7 @@ describe('a bulk write in steps', () => {
     const lists: Iterable<{ readonly deleted?: Task | undefined }>[] = [];
     table.onCommit(({ changes }) => lists.push(changes));
     removal.commit();
-    table.removeAll();
+    table.remove(EVERY_ROW);
     const removed = Array.from(lists[0] ?? [], ({ deleted }) => deleted ?? assert.fail());
     assert.deepEqual(idsOf(removed), expected);
     assert.equal(removed[0]?.note, 'changed');
@@ -264,7 +265,7 @@ describe('a bulk write in steps', () => {
     assert.deepEqual([table.snapshotBytes, table.size], [0, ROWS - 1]);
   });
 
-  it('has the bytes of a bit for each row, and of the new leaves and rows, until it ends', () => {
+  it('has the bytes of the rows that it writes, and of new chunks and rows, until it ends', () => {
     const [nothing = 0, half = 0, changed = 0] = (
       [
         ['no row', undefined],
@@ -281,9 +282,9 @@ describe('a bulk write in steps', () => {
       assert.equal(write.bytes, bytes);
       return found;
     });
-    assert.ok(nothing >= ROWS / 8 && nothing < ROWS, `${nothing} bytes`);
-    assert.ok(half >= nothing + 8 * ROWS, `${half} bytes`);
+    assert.equal(nothing, 0);
+    assert.ok(half >= 8 * ROWS, `${half} bytes`);
     const { rowBytes } = resolveSchema(schema);
-    assert.ok(changed >= nothing + 16 * ROWS + (rowBytes * ROWS) / 2, `${changed} bytes`);
+    assert.ok(changed >= 8 * ROWS + (rowBytes * ROWS) / 2, `${changed} bytes`);
   });
 });

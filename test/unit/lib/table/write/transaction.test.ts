@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { filled, follow, type Tasks } from '../support/tables.ts';
+import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
+import { Transactions } from '../../../../../src/lib/table/write/transactions.ts';
+import { filled, follow, rollBack, schema, type Tasks } from '../support/tables.ts';
 
 const unchecked = <T>(value: unknown) => value as T;
 
@@ -21,11 +23,29 @@ describe('a transaction', () => {
         assert.deepEqual([table.find(1)?.revision, table.version], [1, 2]);
         table.update(1, { title: 'changed' });
         assert.throws(() => table.version, { name: 'UncommittedError' });
-        assert.equal(table.find(1)?.revision, 3);
+        assert.equal(table.find(1)?.revision, Number.POSITIVE_INFINITY);
         assert.equal(table.find(99), undefined);
       });
     });
+    rollBack(table, () => {
+      table.update(1, { title: 'changed' });
+      assert.equal(table.find(1)?.revision, 3);
+    });
     assert.deepEqual([table.find(1)?.revision, table.version], [1, 2]);
+  });
+
+  test('fails alone if it is nested', () => {
+    const table = filled(2);
+    table.transaction(() => {
+      table.update(1, { priority: 7 });
+      rollBack(table, () => {
+        table.update(1, { priority: 8 });
+        table.insert({ title: 'three' });
+        table.remove((t) => [t.id.eq(2)]);
+      });
+      assert.deepEqual([table.size, table.find(1)?.row.priority], [2, 7]);
+    });
+    assert.deepEqual([table.version, table.find(1)?.revision, table.idsAssigned], [3, 3, 2n]);
   });
 });
 
@@ -79,10 +99,51 @@ describe('a dry run', () => {
     assert.deepEqual([table.idsAssigned, table.version, commits], [2n, 2, []]);
     assert.deepEqual(table.insert({ title: 'three' }), three);
   });
+
+  test('returns the changes of many rows, each as often as it is asked for', () => {
+    const table = filled(100);
+    table.dryRun((writtenAfter) => {
+      table.update(1, { priority: 7 });
+      table.remove((t) => [t.id.lte(60)]);
+      const changes = writtenAfter(0);
+      assert.equal(changes.length, 61);
+      for (const count of [0, 1, 2, 60, 61, 70]) {
+        assert.deepEqual(writtenAfter(count), changes.slice(count));
+      }
+      assert.throws(() =>
+        table.transaction(() => {
+          table.insert({ title: 'new' });
+          assert.equal(writtenAfter(61).length, 1);
+          throw new Error('taken back');
+        }),
+      );
+      assert.deepEqual(writtenAfter(61), []);
+    });
+  });
+
+  test('reads no changes again that it was not asked for', () => {
+    const transactions = new Transactions(resolveSchema(schema), { maxRows: 9, maxBytes: 9 });
+    let reads = 0;
+    const entry = {
+      ...{ id: 1, commit: 1, bytes: 0 },
+      get row() {
+        reads++;
+        return { id: 1 };
+      },
+    };
+    const writes = [{ before: [entry], after: [] }];
+    transactions.run(() => {
+      for (let i = 0; i < 100; i++) {
+        transactions.writeAll(transactions.state, writes, 0, { number: 0 });
+        assert.equal(transactions.writtenAfter(i).length, 1);
+      }
+    });
+    assert.equal(reads, 100);
+  });
 });
 
-describe('a replay', () => {
-  test('makes one commit of the writes of another table', () => {
+describe('applied rows', () => {
+  test('are one commit of the writes of another table', () => {
     const [leader, follower] = [filled(2), filled(2)];
     const commits = follow(follower);
     const changes = leader.dryRun((writtenAfter) => {
@@ -90,7 +151,7 @@ describe('a replay', () => {
       return writtenAfter(0);
     });
     const rows = changes.map(({ put, deleted }) => ({ id: (put ?? deleted).id, row: put }));
-    for (const table of [leader, follower]) table.replay(rows, 7n, 30);
+    for (const table of [leader, follower]) table.apply(rows, 7n, 30);
     assert.deepEqual(follower.search(), leader.search());
     assert.equal(
       follower.count((t) => [t.priority.eq(7)]),
@@ -101,23 +162,25 @@ describe('a replay', () => {
     assert.equal(follower.insert({ title: 'next' }).id, 8);
   });
 
-  test('deletes nothing where there is no row', () => {
+  test('delete nothing where there is no row', () => {
     const table = filled(2);
     const commits = follow(table);
     const [one] = table.search();
-    table.replay([{ id: 7, row: undefined }], 9n, 30);
+    const inTransaction = () => table.transaction(() => table.apply([], 9n, 30));
+    assert.throws(inTransaction, { name: 'CommitError' });
+    table.apply([{ id: 7, row: undefined }], 9n, 30);
     assert.deepEqual([commits, table.idsAssigned, table.version], [[], 9n, 30]);
     const rows = [7, 1, 1].map((id) => ({ id, row: undefined }));
-    table.replay(rows, 9n, 31);
+    table.apply(rows, 9n, 31);
     const changes = [{ deleted: one }];
     assert.deepEqual(commits, [{ number: 31, changes, isReplacement: false }]);
     assert.deepEqual([table.version, table.commits], [31, 3]);
   });
 
-  test('ignores limits, which are for inserts', () => {
+  test('ignore limits, which are for inserts', () => {
     const table = filled(2, { maxRows: 3 });
     const rows = [5, 6, 7].map((id) => ({ id, row: table.rowOf(id, { title: `row ${id}` }) }));
-    table.replay(rows, 9n, 3);
+    table.apply(rows, 9n, 3);
     assert.equal(table.size, 5);
     assert.throws(() => table.insert({ title: 'too many' }), { bound: 'rows', limit: 3 });
     table.maxRows = 6;

@@ -1,0 +1,123 @@
+import { WORD } from '../schema/byte-size.ts';
+import type { StoredRow } from '../schema/column.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import type { Entry } from '../state/chunk.ts';
+import { WORDS } from '../state/mask.ts';
+import type { State } from '../state/state.ts';
+import type { Criteria } from './criteria.ts';
+import { entriesOf, findMatches, type Part } from './matches.ts';
+import { groupsOf, keyOf } from './order.ts';
+import type { Pace } from './pace.ts';
+import type { CheckedOptions, Order } from './search-options.ts';
+import { sorted } from './sort.ts';
+
+/** Lists of rows. Undefined at the end of a step without rows. */
+export type Batches = Generator<StoredRow[] | undefined, void>;
+
+/** Lists of entries. Undefined at the end of a step. */
+type Listing = Generator<readonly Entry[] | undefined, void>;
+
+/** The rows after which a batch ends. A reader may hold a batch for long, such as a slow client. */
+const BATCH = 256;
+
+/** The bytes of a part: the object and its mask. */
+const PART_BYTES = WORD * (WORDS + 9);
+
+/** A search of the rows of a state. */
+export interface SearchPlan {
+  readonly schema: ResolvedSchema;
+  readonly state: State;
+  readonly criteria: Criteria;
+  readonly options: CheckedOptions;
+  readonly pace: Pace;
+}
+
+/** Runs a search in steps: finds all matching rows, and then lists some of them in order. */
+export class Search {
+  readonly #plan: SearchPlan;
+  /** The bytes of the matching parts, and of rows that are being sorted. */
+  #bytes = 0;
+  /** The number of matching rows, regardless of limit and offset; undefined before it is known. */
+  total: number | undefined;
+
+  constructor(plan: SearchPlan) {
+    this.#plan = plan;
+  }
+
+  /** Memory held besides the rows, in bytes. */
+  get bytes(): number {
+    const { criteria, state } = this.#plan;
+    return criteria.bytes + state.chunks.length * WORD + this.#bytes;
+  }
+
+  *results(): Batches {
+    const { state, criteria, pace, options, schema } = this.#plan;
+    const found = yield* findMatches(state.chunks, criteria, pace);
+    this.#bytes = found.length * PART_BYTES;
+    let total = 0;
+    for (const { count } of found) total += count;
+    this.total = total;
+    const [first] = options.orderBy;
+    const isById = !first || first.column === schema.identity.column;
+    let batch: StoredRow[] = [];
+    for (const entries of isById ? this.#byId(found) : this.#inOrder(found, first)) {
+      for (const { row } of entries ?? []) batch.push(row);
+      if (batch.length < BATCH && !pace.isOver()) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  *#byId(found: readonly Part[]): Listing {
+    const { orderBy, offset, limit } = this.#plan.options;
+    if (orderBy.length === 0) {
+      yield* listOf(found, offset, limit);
+      return;
+    }
+    for (const { item, from, to } of pageOf(found.toReversed(), offset, limit)) {
+      yield entriesOf(item, item.count - to, item.count - from).toReversed();
+    }
+  }
+
+  *#inOrder(found: readonly Part[], first: Required<Order>): Listing {
+    const { schema, pace, options } = this.#plan;
+    const keys = options.orderBy.map((order) => keyOf(schema, order));
+    const groups = yield* groupsOf(found, keyOf(schema, first), pace);
+    for (const { item: group, from, to } of pageOf(groups, options.offset, options.limit)) {
+      if (group.isTied && keys.length === 1) {
+        const parts = group.intervals.flatMap((interval) => interval.parts);
+        yield* listOf(parts, from, to - from);
+        continue;
+      }
+      const bytes = 2 * WORD * group.count;
+      this.#bytes += bytes;
+      const entries = yield* sorted(group, keys, to, pace);
+      for (let at = from; at < to; at += BATCH) yield entries.slice(at, Math.min(to, at + BATCH));
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+/** Lists a page of the entries of parts, by id. */
+function* listOf(parts: readonly Part[], offset: number, limit: number): Listing {
+  for (const { item, from, to } of pageOf(parts, offset, limit)) yield entriesOf(item, from, to);
+}
+
+/** Finds the items that have rows of a page, and the indexes of these rows in each. */
+function* pageOf<T extends { readonly count: number }>(
+  items: readonly T[],
+  offset: number,
+  limit: number,
+) {
+  let [skipped, left] = [offset, limit];
+  for (const item of items) {
+    if (left === 0) return;
+    if (item.count > skipped) {
+      const to = Math.min(item.count, skipped + left);
+      yield { item, from: skipped, to };
+      left -= to - skipped;
+    }
+    skipped = Math.max(0, skipped - item.count);
+  }
+}

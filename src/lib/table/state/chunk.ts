@@ -1,0 +1,242 @@
+import { bytesOfRow } from '../schema/byte-size.ts';
+import type { StoredRow, Value } from '../schema/column.ts';
+import type { Integer } from '../schema/integer.ts';
+import type { Compare } from '../schema/kinds.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { addSlot, CHUNK_SLOTS, emptyMask, type Mask } from './mask.ts';
+import { Signature } from './signature.ts';
+
+/** Measured with V8: an entry, and the word that refers to it. */
+const ENTRY_BYTES = 64;
+/** The bytes of a chunk without its entries. Masks of values are not counted: some 2 % of the rows. */
+const CHUNK_BYTES = 230;
+/** A chunk with fewer rows gets no signature, because testing its rows is as fast. */
+const MIN_SIGNED = CHUNK_SLOTS / 8;
+/** The maximum number of values with sections of their own. With more, masks gain nothing. */
+const MAX_VALUES = 64;
+
+/** The number of a commit. A bulk write makes one for its rows, and sets it in its commit. */
+export interface CommitNumber {
+  number: number;
+}
+
+/** A row, and what the table keeps with it. */
+export interface Entry {
+  readonly id: Integer;
+  readonly row: StoredRow;
+  /** The commit that wrote the row. */
+  readonly commit: number | CommitNumber;
+  readonly bytes: number;
+}
+
+/** Makes the entry of a row. */
+export function entryOf(
+  schema: ResolvedSchema,
+  id: Integer,
+  row: StoredRow,
+  commit: Entry['commit'],
+): Entry {
+  return { id, row, commit, bytes: ENTRY_BYTES + bytesOfRow(schema, row) };
+}
+
+/** Returns the number of the commit that wrote a row. */
+export function revisionOf({ commit }: Entry): number {
+  return typeof commit === 'number' ? commit : commit.number;
+}
+
+/** The rows of a chunk that have one value of a column, or a value between two, both exclusive. */
+export interface Section {
+  readonly first: Value | null;
+  /** The same as the first one, if the rows have one value. */
+  readonly last: Value | null;
+  readonly rows: Mask;
+}
+
+/**
+ * The entries of consecutive ids, in ascending order. It never changes: a write makes its next
+ * version. A query derives masks of rows when it first needs them, and the chunk keeps them.
+ */
+export class Chunk {
+  /** The ids of the chunk, divided by `CHUNK_SLOTS`. */
+  readonly number: Integer;
+  /** At least one. */
+  readonly entries: readonly Entry[];
+  /** Has the texts of all entries. Absent if there are few. */
+  readonly signature: Signature | undefined;
+  readonly bytes: number;
+  #rows: Mask | undefined;
+  #sections: Map<string, readonly Section[]> | undefined;
+
+  private constructor(
+    number: Integer,
+    entries: readonly Entry[],
+    signature: Signature | undefined,
+    bytes: number,
+  ) {
+    this.number = number;
+    this.entries = entries;
+    this.signature = signature;
+    this.bytes = bytes;
+  }
+
+  /**
+   * Makes a chunk, or the next version of one; undefined if it has no entries.
+   * @param before the version before, whose signature has the texts of all entries
+   * @param growth the bytes of the entries that it has more than the version before
+   */
+  static of(
+    { substrings }: ResolvedSchema,
+    number: Integer,
+    entries: readonly Entry[],
+    before: Chunk | undefined,
+    growth: number,
+  ): Chunk | undefined {
+    if (entries.length === 0) return undefined;
+    let signature = before?.signature;
+    if (entries.length < MIN_SIGNED || substrings.length === 0) signature = undefined;
+    else if (!signature || signature.isDegraded) {
+      signature = new Signature(
+        substrings,
+        entries.map(({ row }) => row),
+      );
+      for (const { id, row } of entries) signature.add(slotOf(id), row, undefined);
+    }
+    const entryBytes = before ? before.bytes - (before.signature?.bytes ?? 0) : CHUNK_BYTES;
+    const bytes = entryBytes + growth + (signature?.bytes ?? 0);
+    return new Chunk(number, entries, signature, bytes);
+  }
+
+  /** Makes the next version, as {@link of} does. Puts an entry in the place of `before`, or deletes it. */
+  put(
+    schema: ResolvedSchema,
+    id: Integer,
+    before: Entry | undefined,
+    after: Entry | undefined,
+  ): Chunk | undefined {
+    const slot = slotOf(id);
+    const entries = replaceAt(this.entries, this.indexFrom(slot), before, after);
+    if (after) this.sign(after, before);
+    const growth = (after?.bytes ?? 0) - (before?.bytes ?? 0);
+    return Chunk.of(schema, this.number, entries, this, growth);
+  }
+
+  /** Adds the texts of an entry, which a next version will have, to the signature. */
+  sign({ id, row }: Entry, before: Entry | undefined): void {
+    this.signature?.add(slotOf(id), row, before?.row);
+  }
+
+  /**
+   * Makes the next version, as {@link of} does, with other entries that have been signed.
+   * @param after the entries in the places of the entries `before`; empty to delete these
+   */
+  replace(
+    schema: ResolvedSchema,
+    before: readonly Entry[],
+    after: readonly Entry[],
+    growth: number,
+  ): Chunk | undefined {
+    const entries: Entry[] = [];
+    let replaced = 0;
+    for (const entry of this.entries) {
+      const isReplaced = entry === before[replaced];
+      const newer = isReplaced ? after[replaced] : entry;
+      if (isReplaced) replaced++;
+      if (newer) entries.push(newer);
+    }
+    return Chunk.of(schema, this.number, entries, this, growth);
+  }
+
+  /** Returns the entry with an id; undefined if there is none. */
+  find(id: Integer): Entry | undefined {
+    const entry = this.entries[this.indexFrom(slotOf(id))];
+    return entry?.id === id ? entry : undefined;
+  }
+
+  /** Returns the index of the first entry whose slot is not lower. */
+  indexFrom(slot: number): number {
+    const { length } = this.entries;
+    // Slots ascend, so the index is at most `high`. Without missing ids, it is `high`.
+    let high = Math.max(0, Math.min(length, slot - this.#slotAt(0)));
+    if (high < length && this.#slotAt(high) === slot) return high;
+    let low = Math.max(0, Math.min(length, length - 1 + slot - this.#slotAt(length - 1)));
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#slotAt(middle) < slot) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #slotAt(index: number): number {
+    return slotOf(this.entries[index]?.id ?? 0);
+  }
+
+  /** The mask of all rows. */
+  get rows(): Mask {
+    this.#rows ??= this.#maskOf(() => true);
+    return this.#rows;
+  }
+
+  #maskOf(isWanted: (entry: Entry) => boolean): Mask {
+    const mask = emptyMask();
+    for (const entry of this.entries) if (isWanted(entry)) addSlot(mask, slotOf(entry.id));
+    return mask;
+  }
+
+  /**
+   * Divides the rows by a column: a section for each value. If there are many values, a section for
+   * the least, one for the greatest, and one for those between.
+   */
+  sectionsOf(column: string, compare: Compare<Value | null>): readonly Section[] {
+    this.#sections ??= new Map();
+    let sections = this.#sections.get(column);
+    sections ??= this.#byValue(column) ?? this.#byRange(column, compare);
+    this.#sections.set(column, sections);
+    return sections;
+  }
+
+  #byValue(column: string): readonly Section[] | undefined {
+    const masks = new Map<Value | null, Mask>();
+    for (const { id, row } of this.entries) {
+      const value = row[column] ?? null;
+      const mask = masks.get(value) ?? emptyMask();
+      addSlot(mask, slotOf(id));
+      masks.set(value, mask);
+      if (masks.size > MAX_VALUES) return undefined;
+    }
+    return Array.from(masks, ([value, rows]) => ({ first: value, last: value, rows }));
+  }
+
+  #byRange(column: string, compare: Compare<Value | null>): readonly Section[] {
+    const valueIn = ({ row }: Entry) => row[column] ?? null;
+    const values = this.entries.map(valueIn);
+    const least = values.reduce((a, b) => (compare(b, a) < 0 ? b : a));
+    const greatest = values.reduce((a, b) => (compare(b, a) > 0 ? b : a));
+    const section = (first: Value | null, last = first): Section => ({
+      first,
+      last,
+      rows: this.#maskOf((entry) => {
+        const value = valueIn(entry);
+        return first === last ? value === first : value !== first && value !== last;
+      }),
+    });
+    return [section(least), section(least, greatest), section(greatest)];
+  }
+}
+
+/** Returns the slot of an id in its chunk. Exact for ids of 64 bits. */
+function slotOf(id: Integer): number {
+  const mask = CHUNK_SLOTS - 1;
+  return typeof id === 'number' ? id & mask : Number(id & BigInt(mask));
+}
+
+/** Returns an array with `after` in the place of `before`; undefined stands for no element. */
+export function replaceAt<T>(
+  all: readonly T[],
+  index: number,
+  before: T | undefined,
+  after: T | undefined,
+): readonly T[] {
+  if (after === undefined) return before === undefined ? all : all.toSpliced(index, 1);
+  return before === undefined ? all.toSpliced(index, 0, after) : all.with(index, after);
+}

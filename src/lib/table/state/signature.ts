@@ -1,0 +1,115 @@
+import type { StoredRow } from '../schema/column.ts';
+import { fold } from '../text/case-folding.ts';
+import { type Mask, WORDS, wordAt } from './mask.ts';
+
+/** The UTF-16 units of a search text that are looked up. Few rows contain all of them. */
+const MAX_LOOKED_UP = 48;
+/** Slices per UTF-16 unit of a row. A unit adds two grams, so a fifth of the bits are set. */
+const SLICES_PER_UNIT = 9;
+const MAX_SLICES = 4096;
+/** The least mean length of the texts of a row to plan for, because texts become longer. */
+const MIN_UNITS = 8;
+/** Above twice its planned units, a third of the bits are set, with many false candidates. */
+const MAX_GROWTH = 2;
+/** Measured with V8: the object, and its array without the contents. */
+const HEADER_BYTES = 250;
+
+/** Returns the hash of a text with one more unit (Rabin and Karp, 1987). */
+function extend(hash: number, unit: number): number {
+  return (Math.imul(hash, 0x9e3779b1) + unit) | 0;
+}
+
+/** Mixes the bits of a hash. Returns 16 bits, which depend on all of them. */
+function mix(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 16;
+}
+
+/** Calls back with the hash of each gram of a folded text: of three and of four UTF-16 units. */
+function eachGram(text: string, use: (hash: number) => void): void {
+  let last = text.charCodeAt(1);
+  let pair = extend(text.charCodeAt(0), last);
+  let three = 0;
+  for (let i = 2; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (i > 2) use(mix(extend(three, unit)));
+    three = extend(pair, unit);
+    pair = extend(last, unit);
+    last = unit;
+    use(mix(three));
+  }
+}
+
+/** Returns the hashes of the grams of a folded text; none if it is shorter than a gram. */
+export function gramsOf(text: string): readonly number[] {
+  const hashes: number[] = [];
+  eachGram(text.slice(0, MAX_LOOKED_UP), (hash) => hashes.push(hash));
+  return hashes;
+}
+
+/**
+ * Finds the rows of a chunk that may contain a text (decision 8): a bit-sliced signature file. Each
+ * gram of a row's folded texts sets the bit of the row in one of many masks, the slices. A row can
+ * contain a text only if its bit is set in the slices of all grams of that text.
+ *
+ * Bits are only added. So all versions of a chunk can share a signature: it has the texts of their
+ * rows, and of others, which make false candidates.
+ */
+export class Signature {
+  readonly bytes: number;
+  readonly #columns: readonly string[];
+  readonly #slices: number;
+  readonly #bits: Int32Array;
+  /** The mean number of UTF-16 units of a row that it was made for. */
+  readonly #plannedUnits: number;
+  /** The UTF-16 units of all texts that were added, and the number of rows that were new. */
+  #units = 0;
+  #rows = 0;
+
+  /** @param columns the columns with texts */
+  constructor(columns: readonly string[], rows: readonly StoredRow[]) {
+    this.#columns = columns;
+    let units = 0;
+    for (const row of rows) {
+      for (const column of columns) units += String(row[column] ?? '').length;
+    }
+    this.#plannedUnits = Math.max(MIN_UNITS, units / rows.length);
+    this.#slices = Math.min(MAX_SLICES, Math.ceil(this.#plannedUnits * SLICES_PER_UNIT));
+    this.#bits = new Int32Array(this.#slices * WORDS);
+    this.bytes = HEADER_BYTES + this.#bits.byteLength;
+  }
+
+  /** Whether half of its texts are of earlier rows, or texts have become much longer. */
+  get isDegraded(): boolean {
+    return this.#units > MAX_GROWTH * this.#plannedUnits * this.#rows;
+  }
+
+  /** Adds the texts of a row that differ from the texts of the row `before` in the same slot. */
+  add(slot: number, row: StoredRow, before: StoredRow | undefined): void {
+    if (!before) this.#rows++;
+    const bits = this.#bits;
+    const slices = this.#slices;
+    const word = slot >>> 5;
+    const bit = 1 << slot;
+    for (const column of this.#columns) {
+      const text = row[column];
+      if (typeof text !== 'string' || text === before?.[column]) continue;
+      this.#units += text.length;
+      eachGram(fold(text), (hash) => {
+        const index = ((hash * slices) >>> 16) * WORDS + word;
+        bits[index] = (bits[index] ?? 0) | bit;
+      });
+    }
+  }
+
+  /** Removes the rows that lack a gram from a mask. */
+  narrow(grams: readonly number[], rows: Mask): void {
+    for (let w = 0; w < WORDS; w++) {
+      let left = wordAt(rows, w);
+      for (let i = 0; left !== 0 && i < grams.length; i++) {
+        const slice = ((grams[i] ?? 0) * this.#slices) >>> 16;
+        left &= this.#bits[slice * WORDS + w] ?? 0;
+      }
+      rows[w] = left;
+    }
+  }
+}

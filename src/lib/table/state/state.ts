@@ -1,0 +1,81 @@
+import { canonicalInteger, type Integer, integerIn } from '../schema/integer.ts';
+import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { Chunk, type Entry, replaceAt } from './chunk.ts';
+import { CHUNK_SLOTS } from './mask.ts';
+
+/** All rows of a table at one moment. It never changes: a write makes the next state. */
+export interface State {
+  /** In ascending order of their numbers. */
+  readonly chunks: readonly Chunk[];
+  /** The number of rows. */
+  readonly size: number;
+  /** The memory of the chunks, in bytes. */
+  readonly bytes: number;
+  /** The id of the next inserted row. */
+  readonly nextId: Integer;
+}
+
+/** Returns the state without rows. */
+export function emptyState({ identity }: ResolvedSchema): State {
+  return { chunks: [], size: 0, bytes: 0, nextId: identity.first };
+}
+
+/** Returns the entry with an id; undefined if there is none, or if the value is not an id. */
+export function find(state: State, value: unknown): Entry | undefined {
+  const id = integerIn(value);
+  return id === undefined ? undefined : chunkAt(state, numberOf(id))?.find(id);
+}
+
+/** Returns the chunk with a number; undefined if it has no rows. */
+export function chunkAt({ chunks }: State, number: Integer): Chunk | undefined {
+  const chunk = chunks[indexFrom(chunks, number)];
+  return chunk?.number === number ? chunk : undefined;
+}
+
+/**
+ * Puts an entry in the place of the entry `before`, or deletes it.
+ * @param id the id of both
+ * @returns the next state
+ */
+export function put(
+  schema: ResolvedSchema,
+  state: State,
+  id: Integer,
+  before: Entry | undefined,
+  after: Entry | undefined,
+): State {
+  const number = numberOf(id);
+  const at = indexFrom(state.chunks, number);
+  const found = state.chunks[at];
+  const chunk = found?.number === number ? found : undefined;
+  const newer = chunk
+    ? chunk.put(schema, id, before, after)
+    : Chunk.of(schema, number, after ? [after] : [], undefined, after?.bytes ?? 0);
+  const { chunks, size, bytes, nextId } = state;
+  return {
+    chunks: replaceAt(chunks, at, chunk, newer),
+    size: size + Number(!before) - Number(!after),
+    bytes: bytes + (newer?.bytes ?? 0) - (chunk?.bytes ?? 0),
+    nextId,
+  };
+}
+
+/** Returns the number of the chunk of an id. Exact for ids of 64 bits. */
+function numberOf(id: Integer): Integer {
+  if (typeof id === 'number') return Math.floor(id / CHUNK_SLOTS);
+  return canonicalInteger(id >> BigInt(Math.log2(CHUNK_SLOTS)));
+}
+
+/** Returns the index of the first chunk whose number is not lower. */
+function indexFrom(chunks: readonly Chunk[], number: Integer): number {
+  // Right unless a chunk is missing.
+  const guess = Number(number) - Number(chunks[0]?.number);
+  if (chunks[guess]?.number === number) return guess;
+  let [low, high] = [0, chunks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((chunks[middle]?.number ?? number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

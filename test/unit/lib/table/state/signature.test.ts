@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
+import { Table } from '../../../../../src/lib/table/table.ts';
+import { idsOf } from '../support/rows.ts';
+import { countTests, EVERY_ROW, rollBack } from '../support/tables.ts';
+
+const schema = {
+  id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
+  title: { kind: 'text', index: 'substring' },
+  note: { kind: 'text', nullable: true, index: 'substring' },
+} as const satisfies Schema;
+
+type Texts = Table<typeof schema>;
+
+/** A text that all rows have at first, and one that they have later. */
+const [OLD, NEW] = ['quick brown', 'lazy dog'] as const;
+
+function filled(rows: number, title = (i: number) => `a ${OLD} fox ${i}`) {
+  const table = new Table(schema);
+  for (let i = 0; i < rows; i++) table.insert({ title: title(i), note: `note ${i}` });
+  return table;
+}
+
+const where = (text: string) =>
+  [{ op: 'containsIgnoreCase', column: 'title', value: text }] as const;
+const candidates = (table: Texts, text: string) => countTests(table, where(text));
+const opened = (table: Texts, text: string) => table.cursor(where(text));
+const found = (table: Texts, text: string) => idsOf(opened(table, text));
+
+/** Updates the titles of all rows, several times. */
+function updateAll(table: Texts, rounds: number, title: (round: number, id: number) => string) {
+  for (let round = 0; round < rounds; round++) {
+    for (const { id } of table.search()) table.update(id, { title: title(round, id) });
+  }
+}
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+/** A text without equal grams. */
+const long = (i: number, length: number) =>
+  Array.from({ length }, (_, j) => String.fromCharCode(0x4e00 + ((i * 31 + j) % 5000))).join('');
+
+describe('the signature of a chunk', () => {
+  it('exists while the chunk has some rows', () => {
+    assert.equal(candidates(filled(20), 'absent'), 20);
+    const table = filled(200);
+    assert.equal(candidates(table, 'absent'), 0);
+    table.remove((t) => [t.id.gt(20)]);
+    assert.equal(candidates(table, 'absent'), 20);
+    assert.equal(table.stats().bytes.indexes, 0);
+  });
+
+  it('is replaced by a larger one when texts have become longer', () => {
+    const table = filled(1000, (i) => long(i, 10));
+    const short = table.stats().bytes.indexes;
+    updateAll(table, 1, (_, id) => long(id, 200));
+    assert.ok(table.stats().bytes.indexes > 4 * short);
+    const part = long(500, 200).slice(50, 60);
+    assert.ok(candidates(table, part) <= 2 * found(table, part).length);
+  });
+
+  it('is replaced when many of its texts are gone, however long that goes on', () => {
+    const table = filled(200);
+    assert.equal(candidates(table, OLD), 200);
+    const { indexes } = table.stats().bytes;
+    updateAll(table, 40, (round) => `${round} ${NEW}`);
+    assert.ok(candidates(table, OLD) < 20, String(candidates(table, OLD)));
+    assert.equal(found(table, NEW).length, 200);
+    assert.ok(table.stats().bytes.indexes < 1.5 * indexes);
+  });
+
+  it('is not replaced because rows are deleted', () => {
+    const table = filled(200);
+    table.remove((t) => [t.id.gt(100)]);
+    assert.deepEqual([candidates(table, 'absent'), candidates(table, OLD)], [0, 100]);
+  });
+
+  it('keeps texts that are gone for open cursors', () => {
+    const table = filled(200);
+    for (let round = 0; round < 3; round++) {
+      const cursor = opened(table, round === 0 ? OLD : `${round - 1} ${NEW}`);
+      updateAll(table, 1, () => `${round} ${NEW}`);
+      assert.equal(idsOf(cursor).length, 200);
+    }
+    assert.equal(found(table, `2 ${NEW}`).length, 200);
+  });
+
+  it('keeps texts that a rollback puts back, also after a bulk write', () => {
+    const table = filled(200);
+    for (const work of [
+      () => table.update(7, { title: NEW, note: NEW }),
+      () => table.modify((t) => [t.id.lte(150)], { title: NEW, note: NEW }),
+      () => table.remove((t) => [t.id.gt(20)]),
+      () => table.remove(EVERY_ROW),
+      () => updateAll(table, 4, (round) => `${round} ${NEW}`),
+    ]) {
+      rollBack(table, () => {
+        work();
+        if (table.size > 0) table.update(7, { title: 'a third', note: 'one' });
+        for (let i = 0; i < 100; i++) table.insert({ title: NEW, note: NEW });
+      });
+      assert.equal(found(table, OLD).length, 200);
+      assert.deepEqual(found(table, 'fox 6'), [7, ...range(61, 70)]);
+      assert.deepEqual(found(table, NEW), []);
+    }
+  });
+
+  it('has all texts of a bulk write at its commit, and few false candidates after many', () => {
+    const table = filled(2000);
+    for (const title of [NEW, 'jumps over', NEW, 'another one', 'the last']) {
+      const change = table.modification((t) => [t.id.gte(1)], { title });
+      for (const _ of change.find());
+      change.commit();
+      assert.equal(found(table, title).length, 2000);
+      assert.equal(candidates(table, 'absent'), 0);
+    }
+    assert.ok(candidates(table, OLD) < 1000, `${candidates(table, OLD)} candidates`);
+  });
+});

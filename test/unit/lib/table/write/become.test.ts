@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CommitError, TableFullError } from '../../../../../src/lib/table/errors.ts';
+import { filled, follow, rollBack, type Task } from '../support/tables.ts';
+
+const titles = (rows: readonly Task[]) => rows.map(({ title }) => title);
+
+describe('a table that takes the rows of another one', () => {
+  it('can be as full as the other one', () => {
+    const table = filled(1000, { maxRows: 1000 });
+    const other = table.empty();
+    for (let i = 0; i < 1000; i++) other.insert({ title: 'new' });
+    assert.throws(() => other.insert({ title: 'too many' }), TableFullError);
+    table.become(other);
+    assert.equal(table.size, 1000);
+  });
+
+  it('does so in one commit, after all earlier ones, but not within a transaction', () => {
+    const table = filled(2);
+    const commits = follow(table);
+    const other = table.empty();
+    for (let i = 0; i < 9; i++) other.insert({ title: 'new' });
+    other.remove((t) => [t.id.gt(1)]);
+    table.transaction((t) => {
+      t.delete(1);
+      assert.throws(() => table.become(other), CommitError);
+    });
+    assert.deepEqual(titles(table.search()), ['usual 2']);
+    table.become(other);
+    assert.deepEqual(commits.at(-1), { number: 11, changes: [], isReplacement: true });
+    assert.deepEqual([table.version, table.commits], [11, 4]);
+    rollBack(table, (t) => t.insert({ title: 'undone' }));
+    assert.deepEqual(titles(table.search()), ['new']);
+    assert.equal(table.insert({ title: 'next' }).id, 10);
+    table.become(table.empty(), 40);
+    assert.deepEqual([table.version, table.size, table.idsAssigned], [40, 0, 0n]);
+  });
+
+  it('has their ids and revisions, and is independent afterwards', () => {
+    const table = filled(3);
+    const loaded = table.empty();
+    const [forty, late] = [
+      table.rowOf(40, { title: 'forty', priority: 4 }),
+      table.rowOf(600, { title: 'six hundred' }),
+    ];
+    loaded.apply([{ id: 600, row: late, revision: 7 }], 700n, 12);
+    loaded.apply([{ id: 40, row: forty }], 700n, 12);
+    table.become(loaded, 12);
+    loaded.update(40, { title: 'FORTY' });
+    loaded.delete(600);
+    assert.deepEqual(table.search(), [forty, late]);
+    assert.deepEqual(
+      [40, 600].map((id) => table.find(id)?.revision),
+      [12, 7],
+    );
+    assert.deepEqual(
+      table.search((t) => [t.priority.eq(4)]),
+      [forty],
+    );
+    assert.deepEqual([table.idsAssigned, table.version], [700n, 12]);
+    assert.equal(table.insert({ title: 'next' }).id, 701);
+    assert.deepEqual(titles(loaded.search()), ['FORTY']);
+  });
+});
