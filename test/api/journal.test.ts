@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ClientMemory } from '../../src/lib/http/server/client-memory.ts';
 import { startTodoService } from '../../src/package/index.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
@@ -132,8 +133,10 @@ it('an entry keeps the status null where no response was sent', async (test) => 
 });
 
 it('an entry has the status of a request that is refused while a fault holds it', async (test) => {
-  // Without memory for clients, nothing can wait, and a connection that is quiet is closed.
-  new ManualClock(test);
+  // As if requests that are being handled held all memory.
+  test.mock.method(ClientMemory.prototype, 'check', function (this: ClientMemory) {
+    this.isExceeded = true;
+  });
   const { app, client } = await startAdmin(test, variant, { http: { maxClientBytes: -1 } });
   const { faults, journal } = app.control;
   faults.set([{ delayMs: HOUR_MS }]);

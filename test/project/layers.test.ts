@@ -56,7 +56,6 @@ const MODULES: Readonly<Record<string, Imports>> = {
 /** The subfolders of a folder, in order: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
-  'lib/http/server': ['machine', 'receive', 'connection'],
   'lib/replica': ['etcd', 'stored', 'read', 'write'],
   'lib/table': ['text', 'schema', 'condition', 'state', 'query', 'write'],
   'service/resource': ['query'],
@@ -177,19 +176,6 @@ describe('the layers of src', () => {
     const cycles = FILES.map((file) => cycleThrough(file, imports));
     assert.deepEqual(cycles.filter(Boolean), []);
   });
-});
-
-it('the core of a connection has no socket, no timer and no clock', () => {
-  const core = FILES.filter((file) => file.startsWith('lib/http/server/machine/'));
-  assert(core.length > 0);
-  for (const file of core) {
-    const source = readFileSync(join(SRC, file), 'utf8');
-    assert.doesNotMatch(
-      source,
-      /'node:|clock\.ts'|\b(?:process|Date|performance|set[TI]\w+out)\b/,
-      file,
-    );
-  }
 });
 
 it('src/lib has no word of to-dos, not even in an example', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MemoryUser } from '../../../src/lib/http/server/connection/client-memory.ts';
+import type { MemoryUser } from '../../../src/lib/http/server/client-memory.ts';
 import { limitSnapshots } from '../../../src/service/limit-snapshots.ts';
 import { Items } from '../../../src/service/store/items.ts';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
@@ -31,7 +31,6 @@ function filled() {
 function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
   const user: MemoryUser = {
     ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, isSending: false },
-    quietMs: () => 0,
     disconnect,
     ...properties,
   };

@@ -1,25 +1,24 @@
 import { type ByteString, part } from '../../json/index.ts';
 import type { ContentParts, StreamWriter } from '../core/response.ts';
-import type { Exchange } from './connection/exchange.ts';
-
-const LAST_CHUNK = '0\r\n\r\n';
+import type { Connection } from './connection.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Writes content that is not sent at once: long or streamed content, or the half before a cut. */
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
-  readonly #isChunked: boolean;
+  readonly #connection: Connection;
   readonly #isTruncated: boolean;
   #isCut = false;
 
   /** @param isTruncated closes the connection after half of the first write */
-  constructor(exchange: Exchange, isChunked: boolean, isTruncated: boolean) {
+  constructor(exchange: Exchange, connection: Connection, isTruncated: boolean) {
     this.#exchange = exchange;
-    this.#isChunked = isChunked;
+    this.#connection = connection;
     this.#isTruncated = isTruncated;
   }
 
   get isDrained(): boolean {
-    return !(this.#isCut || this.#exchange.connection.socket.writableNeedDrain);
+    return !(this.#isCut || this.#connection.socket.writableNeedDrain);
   }
 
   /** @param onWritten called when the system has taken the content, or the client has gone */
@@ -35,17 +34,14 @@ export class ContentWriter implements StreamWriter {
   }
 
   #write(content: ByteString | Buffer, onWritten?: () => void): void {
-    const { connection } = this.#exchange;
-    const { socket } = connection;
-    // A chunk without content would be the last one.
-    const isChunk = this.#isChunked && content.length > 0;
-    socket.cork();
-    if (isChunk) socket.write(`${content.length.toString(16)}\r\n`, 'latin1');
-    socket.write(content, 'latin1');
-    socket.write(isChunk ? '\r\n' : '', 'latin1', onWritten);
-    socket.uncork();
+    const { output } = this.#exchange;
+    const { socket } = this.#connection;
     this.#exchange.sentBytes += content.length;
-    if (socket.writableLength > 0) connection.context.clients.add(content.length);
+    // Otherwise, `node:http` would write after this turn, and all of it would count as unread.
+    socket.cork();
+    output.write(content, 'latin1', onWritten);
+    socket.uncork();
+    this.#connection.recordUnread(content.length);
   }
 
   /** Writes long content. Makes each part when the previous one has been written. */
@@ -57,21 +53,20 @@ export class ContentWriter implements StreamWriter {
       const result = this.#exchange.run(parts);
       if (result instanceof Promise) await result;
     }
-    this.end();
+    this.#exchange.output.end();
   }
 
   end(): void {
-    const { socket, onSent } = this.#exchange.connection;
-    if (this.isDrained) socket.write(this.#isChunked ? LAST_CHUNK : '', 'latin1', onSent);
+    if (this.isDrained) this.#exchange.output.end();
     else this.disconnect();
   }
 
   disconnect(): void {
-    this.#exchange.connection.core.disconnect();
+    this.#connection.disconnect();
   }
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
-    const { socket } = this.#exchange.connection;
+    const { socket } = this.#connection;
     if (event === 'close') this.#exchange.onEnd(callback);
     else if (event === 'end' && socket.readableEnded) callback();
     else {

@@ -1,3 +1,4 @@
+import { clock } from '../../clock.ts';
 import { didYouMean } from '../../nearest.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { Handler, Request, Route } from '../core/request.ts';
@@ -14,14 +15,16 @@ import {
   checkContentLength,
   checkContentType,
   checkFraming,
+  contentTooLarge,
   MAX_CONTENT_BYTES,
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { BASE_ROUTE, Router } from '../routing/router.ts';
 import { NO_SITE, type RouteSet, type RouteSetOptions, type Site } from '../routing/site.ts';
-import type { Exchange } from './connection/exchange.ts';
-import { ClientGoneError } from './connection/scheduler.ts';
+import type { Connection } from './connection.ts';
+import type { Capacity, Exchange } from './exchange.ts';
+import { ClientGoneError } from './scheduler.ts';
 import type { Sender } from './sender.ts';
 
 /** Content up to this size is parsed in a fifth of a millisecond at most. */
@@ -46,17 +49,19 @@ type Paths = Pick<RouteSet, 'router' | 'pathHint'>;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
+  readonly #capacity: Capacity;
   /** Returns the site of a path. */
   siteOf: (path: string) => Site = () => NO_SITE;
   /** The number of the latest request. */
   lastNumber = 0;
   #checkHost = createHostCheck();
   /** Requests that wait for their handler. */
-  #held: Set<Exchange> | undefined;
+  #held: Map<Exchange, Connection> | undefined;
 
-  constructor(options: DispatcherOptions, sender: Sender) {
+  constructor(options: DispatcherOptions, sender: Sender, capacity: Capacity) {
     this.#options = options;
     this.#sender = sender;
+    this.#capacity = capacity;
   }
 
   /** Makes a set of routes. Each of its sites redirects its base path to the base with a slash. */
@@ -75,11 +80,11 @@ export class Dispatcher {
 
   /** Queues requests. @returns a function that handles them and stops queueing */
   hold(): () => void {
-    const held = new Set<Exchange>();
+    const held = new Map<Exchange, Connection>();
     this.#held = held;
     return () => {
       this.#held = undefined;
-      for (const exchange of held) this.#respond(exchange);
+      for (const [exchange, connection] of held) this.respond(exchange, connection);
     };
   }
 
@@ -101,48 +106,62 @@ export class Dispatcher {
     };
   }
 
-  /** Finds the site and the route of a request that is taken up. @returns why it is refused, if it is */
-  readonly check = (exchange: Exchange): Problem | undefined => {
+  /** Serves a request whose turn has come: checks it, reads its content, and responds. */
+  readonly serve = (exchange: Exchange, connection: Connection): void => {
+    this.#takeUp(exchange);
+    const problem = exchange.refusal ?? this.#check(exchange);
+    const respond = () => this.respond(exchange, connection);
+    if (problem !== undefined) connection.refuse(exchange, problem);
+    if (!exchange.hasContent) respond();
+    // Its content may have arrived in the segment that is being parsed.
+    else if (problem !== undefined) clock.setImmediate(respond);
+    else this.#readContent(exchange, connection);
+  };
+
+  /** Finds the site and the route of a request. */
+  #takeUp(exchange: Exchange): void {
     exchange.number = ++this.lastNumber;
     const site = this.siteOf(exchange.path);
     exchange.takeUp(site);
     exchange.localPath = localPathOf(exchange.path, site.basePath);
     exchange.pathRoutes = site.routeSet.router.find(exchange.method, exchange.localPath);
     exchange.route = exchange.pathRoutes?.route(exchange.method);
-    exchange.incoming?.setLimit(exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES);
-    return exchange.refusal ?? this.#check(exchange);
-  };
+  }
 
-  /** Handles a request. If its content is long, waits until the event loop has time to parse it. */
-  readonly handle = (exchange: Exchange): void => {
-    const { scheduler, clients } = exchange.connection.context;
-    if (exchange.content.length <= SHORT_BYTES) this.#respond(exchange);
-    else if (!clients.isExceeded) scheduler.runCallback(() => this.#respond(exchange));
-    else {
-      exchange.refuse(overloaded('Too many clients send long content'));
-      this.#respond(exchange);
-    }
-  };
+  #readContent(exchange: Exchange, connection: Connection): void {
+    const { scheduler, clients } = this.#capacity;
+    const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;
+    const respond = () => this.respond(exchange, connection);
+    connection.read(exchange, maxBytes, (isTooLong) => {
+      const isShort = exchange.content.length <= SHORT_BYTES;
+      if (isTooLong) exchange.refuse(contentTooLarge(maxBytes));
+      else if (!isShort && clients.isExceeded) {
+        exchange.refuse(overloaded('Too many clients send long content'));
+      }
+      if (isShort || exchange.refusal !== undefined) respond();
+      else scheduler.call(respond);
+    });
+  }
 
   /** Checks the header section. @returns the problem with which to refuse the request, if any */
   #check(exchange: Exchange): Problem | undefined {
-    const { message, incoming, route } = exchange;
+    const { message, hasContent, route } = exchange;
     try {
       const misdirected = this.#checkHost(message);
       // A malformed request is malformed for any host.
       checkFraming(message);
       if (misdirected !== undefined) throw misdirected;
       checkIfMatch(exchange);
-      if (incoming !== undefined) checkContentLength(message, route?.content?.maxBytes);
+      if (hasContent) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
       if (route === undefined) {
-        if (incoming !== undefined && exchange.site.routeSet.isServed?.(exchange)) return undefined;
+        if (hasContent && exchange.site.routeSet.isServed?.(exchange)) return undefined;
         throw this.#problemWithoutRoute(exchange, exchange.site.routeSet);
       }
       const { content, produces, checkFirst } = route;
       checkAccept(message, produces);
       checkFirst?.(exchange);
-      const needsType = content && !(content.isOptional && incoming?.mayBeEmpty !== false);
+      const needsType = content && !(content.isOptional && exchange.mayBeEmpty);
       if (needsType) checkContentType(message, content.mediaTypes);
       return undefined;
     } catch (error) {
@@ -174,22 +193,24 @@ export class Dispatcher {
     return mapResponse(route.handle(request), request, withPreconditions);
   }
 
-  #respond(exchange: Exchange): void {
-    if (exchange.isDisconnected) exchange.release();
-    else if (this.#held !== undefined) this.#held.add(exchange);
-    else {
-      exchange.handle();
-      const response = exchange.site.routeSet.handler(exchange);
-      if (response instanceof Promise) {
-        exchange.connection.core.defer(exchange);
-        // Not awaited, because a guarded handler never rejects.
-        void response.then((each) => this.#send(exchange, each));
-      } else this.#send(exchange, response);
+  /** Calls the handler of a request that has arrived or is refused, and sends its response. */
+  readonly respond = (exchange: Exchange, connection: Connection): void => {
+    if (exchange.isDisconnected || exchange.isHandled) return;
+    if (this.#held !== undefined) {
+      this.#held.set(exchange, connection);
+      return;
     }
-  }
+    exchange.isHandled = true;
+    const response = exchange.site.routeSet.handler(exchange);
+    if (response instanceof Promise) {
+      exchange.isDeferred = true;
+      // Not awaited, because a guarded handler never rejects.
+      void response.then((each) => this.#send(exchange, connection, each));
+    } else this.#send(exchange, connection, response);
+  };
 
-  #send(exchange: Exchange, response: Response): void {
-    exchange.release();
+  #send(exchange: Exchange, connection: Connection, response: Response): void {
+    connection.release(exchange);
     const { knownId } = exchange;
     const { status, headers, repeatedHeaders } = response;
     let complete = response;
@@ -202,9 +223,10 @@ export class Dispatcher {
     // The id is the client's, or was made because something was logged.
     if (knownId !== undefined) complete = withHeaders(complete, { 'X-Request-Id': knownId });
     try {
-      this.#sender.send(exchange, complete)?.catch((error) => this.#abort(exchange, error));
+      const sent = this.#sender.send(exchange, connection, complete);
+      sent?.catch((error) => this.#abort(exchange, connection, error));
     } catch (error) {
-      this.#abort(exchange, error);
+      this.#abort(exchange, connection, error);
     }
   }
 
@@ -215,8 +237,8 @@ export class Dispatcher {
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
-  #abort(exchange: Exchange, error: unknown): void {
+  #abort(exchange: Exchange, connection: Connection, error: unknown): void {
     if (!(error instanceof ClientGoneError)) this.#options.onUnexpectedError(error, exchange);
-    exchange.connection.core.disconnect();
+    connection.disconnect();
   }
 }

@@ -1,15 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
+import type { ByteString } from '../../json/index.ts';
 import type { Response } from '../core/response.ts';
-import type { Exchange } from './connection/exchange.ts';
+import type { Connection } from './connection.ts';
 import { ContentWriter } from './content-writer.ts';
+import type { Exchange } from './exchange.ts';
+import { canReleaseResponses } from './release-response.ts';
 
 /** A character that a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
 const { isBuffer } = Buffer;
 
-/** Writes the responses of a server to their sockets. */
+/** Sends the responses of a server. */
 export class Sender {
   readonly #vary: string | undefined;
   readonly #keepAlive: string;
@@ -30,50 +33,80 @@ export class Sender {
   }
 
   /** Sends a response, if the client is still there. @returns a promise if it is sent in parts */
-  send(exchange: Exchange, response: Response): Promise<void> | undefined {
-    const { connection, message, output } = exchange;
+  send(exchange: Exchange, connection: Connection, response: Response): Promise<void> | undefined {
+    const { message, output } = exchange;
     const { status, content, abort, isTruncated = false } = response;
-    if (abort !== undefined) connection.core.disconnect(abort === 'reset');
+    if (abort !== undefined) connection.disconnect(abort === 'reset');
     if (exchange.isDisconnected) return undefined;
-    const isComplete = content === undefined || typeof content === 'string' || isBuffer(content);
+    const isWhole = content === undefined || typeof content === 'string' || isBuffer(content);
     // HTTP/1.0 has no chunks: the end of the connection ends the content.
-    const isChunked = !isComplete && message.httpVersion !== '1.0';
-    const close = response.close || !(isComplete || isChunked);
-    const isLast = connection.core.beginResponse(exchange, close);
-    const length = isComplete ? (content?.length ?? 0) : undefined;
-    const head = this.headOf(response, isChunked ? 'chunked' : length, isLast);
-    // For monitoring agents, which read it there.
+    const isChunked = !isWhole && message.httpVersion !== '1.0';
+    const isLast = connection.beginResponse(exchange, response.close || !(isWhole || isChunked));
+    const length = isWhole ? (content?.length ?? 0) : undefined;
+    const head = this.#headOf(response, isChunked ? 'chunked' : length, isLast);
+    // Monitoring agents read it there.
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
-    const { socket, onSent } = connection;
-    let parts: Promise<void> | undefined;
-    if (content === undefined || exchange.method === 'HEAD') socket.write(head, 'latin1', onSent);
-    else if (typeof content === 'string' && !isTruncated) {
-      exchange.sentBytes = content.length;
-      socket.write(head + content, 'latin1', onSent);
-    } else {
+    const isSimple = (!isTruncated && canReleaseResponses()) || output.socket === null;
+    if (!isWhole || !isSimple) return this.#sendByNode(exchange, connection, head, response);
+    this.#write(exchange, connection, head, content);
+    connection.recordUnread(head.length + exchange.sentBytes);
+    return undefined;
+  }
+
+  /** Writes a whole response to the socket, with one call of the system. */
+  #write(
+    exchange: Exchange,
+    { socket, onWritten }: Connection,
+    head: string,
+    content: ByteString | Buffer | undefined,
+  ): void {
+    if (content === undefined || exchange.method === 'HEAD') {
+      socket.write(head, 'latin1', onWritten);
+      return;
+    }
+    exchange.sentBytes = content.length;
+    if (typeof content === 'string') socket.write(head + content, 'latin1', onWritten);
+    else {
       socket.cork();
       socket.write(head, 'latin1');
-      const writer = new ContentWriter(exchange, isChunked, isTruncated);
-      if (typeof content === 'function') content(writer);
-      else if (!isComplete) parts = writer.writeParts(content);
-      else if (isTruncated) writer.write(content);
-      else {
-        exchange.sentBytes = content.length;
-        socket.write(content, onSent);
-      }
+      socket.write(content, onWritten);
       socket.uncork();
     }
-    // Bytes that the operating system has not accepted yet.
-    if (socket.writableLength > 0) connection.context.clients.add(socket.writableLength);
-    return parts;
+  }
+
+  /** Sends a response by `node:http`, which writes content in chunks if its length is unknown. */
+  #sendByNode(
+    exchange: Exchange,
+    connection: Connection,
+    head: string,
+    response: Response,
+  ): Promise<void> | undefined {
+    const { output } = exchange;
+    const { content, isTruncated = false } = response;
+    // A write after the client has gone.
+    output.on('error', () => {});
+    output.once('finish', connection.finish);
+    output.writeHead(output.statusCode, output.statusMessage, fieldsOf(head));
+    if (content === undefined || exchange.method === 'HEAD') output.end();
+    else {
+      const writer = new ContentWriter(exchange, connection, isTruncated);
+      if (typeof content === 'function') {
+        output.flushHeaders();
+        content(writer);
+      } else if (typeof content === 'string' || isBuffer(content)) {
+        writer.write(content);
+        if (!isTruncated) output.end();
+      } else return writer.writeParts(content);
+    }
+    return undefined;
   }
 
   /**
    * The head of a response. @param framing the length of the content in bytes, or chunked; absent if
    * the end of the connection ends it @throws TypeError if a value of a field is invalid
    */
-  headOf(response: Response, framing: number | 'chunked' | undefined, isLast: boolean): string {
+  #headOf(response: Response, framing: number | 'chunked' | undefined, isLast: boolean): string {
     const { status, headers, repeatedHeaders, mediaType } = response;
     let head = this.#beginningOf(status, mediaType);
     if (framing === 'chunked') head += 'Transfer-Encoding: chunked\r\n';
@@ -124,6 +157,15 @@ export class Sender {
     if (!isLast && vary === this.#vary) return this.#lastFields;
     return lineOf(vary) + this.#date + (isLast ? 'Connection: close\r\n\r\n' : this.#keepAlive);
   }
+}
+
+/** The fields of a head, as `writeHead` takes them: alternating names and values. */
+function fieldsOf(head: string): string[] {
+  const lines = head.split('\r\n').slice(1, -2);
+  return lines.flatMap((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 2)];
+  });
 }
 
 function lineOf(vary: string | undefined): string {

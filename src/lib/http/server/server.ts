@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
 import type { Route } from '../core/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import type { RouteSet, RouteSetOptions, Site } from '../routing/site.ts';
-import { ClientMemory } from './connection/client-memory.ts';
-import { Connection } from './connection/connection.ts';
-import { Scheduler } from './connection/scheduler.ts';
+import { ClientMemory } from './client-memory.ts';
+import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
-import { checkOtherNode, IncomingRequest } from './receive/node-internals.ts';
-import type { ParserError } from './receive/parser-error.ts';
+import type { ParserError } from './parser-error.ts';
+import { canReleaseResponses } from './release-response.ts';
+import { Scheduler } from './scheduler.ts';
 import { Sender } from './sender.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
 
@@ -40,8 +40,8 @@ export class HttpServer {
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
   #checks: Timer | undefined;
-  /** Called when every remaining client has got its last response, or none remains. */
-  #onSettled = () => {};
+  /** Called when a connection has closed, and at each check. */
+  #onProgress = () => {};
   /** The number of connections accepted so far. */
   #accepted = 0;
 
@@ -53,21 +53,21 @@ export class HttpServer {
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that usually the client closes first.
     const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1), options.vary);
-    this.#dispatcher = new Dispatcher(options, sender);
+    this.#dispatcher = new Dispatcher(options, sender, this);
     const { scheduler, clients } = this;
-    const { check, handle } = this.#dispatcher;
+    const { serve, respond } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
-    this.#context = { settings: this.#settings, scheduler, clients, check, handle, ...stop };
+    this.#context = { settings: this.#settings, scheduler, clients, serve, respond, ...stop };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
       .on('checkContinue', this.#acceptRequest)
       .on('checkExpectation', this.#acceptRequest)
-      .on('connect', (message: IncomingRequest) =>
+      .on('connect', (message: IncomingMessage) =>
         this.#connections.get(message.socket)?.acceptConnect(message),
       )
       .on('clientError', (error: ParserError, socket: Socket) =>
-        this.#connections.get(socket)?.refuse(error),
+        this.#connections.get(socket)?.fail(error),
       );
   }
 
@@ -93,8 +93,8 @@ export class HttpServer {
 
   /** Closes the connections that are served by a site. */
   disconnect(site: Site): void {
-    for (const { core } of this.#connections.values()) {
-      if (core.served?.site === site) core.disconnect();
+    for (const connection of this.#connections.values()) {
+      if (connection.served?.site === site) connection.disconnect();
     }
   }
 
@@ -103,7 +103,8 @@ export class HttpServer {
    * addresses. Rejects with Node's own error.
    */
   async listen(port: number, host?: string): Promise<AddressInfo> {
-    checkOtherNode();
+    // Not at the first response, which would wait for it.
+    canReleaseResponses();
     this.#checkEvery(this.#settings.connectionsCheckingInterval);
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
     else await once(this.#server.listen({ port, host }), 'listening');
@@ -121,10 +122,9 @@ export class HttpServer {
 
   readonly #checkConnections = (): void => {
     const now = clock.now();
-    for (const { core } of this.#connections.values()) core.tick(now);
+    for (const connection of this.#connections.values()) connection.poll(now);
     this.clients.check();
-    if ([...this.#connections.values()].every(({ isDiscarding }) => isDiscarding))
-      this.#onSettled();
+    this.#onProgress();
   };
 
   /** From now on, responses close their connection, and `draining` is true. */
@@ -149,20 +149,21 @@ export class HttpServer {
     // Not `close` of `node:http`, which would disconnect clients that read a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
     release();
-    const cores = () => [...this.#connections.values()].map(({ core }) => core);
-    for (const core of cores()) core.end();
-    if (this.#connections.size > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = clock.setTimeout(resolve, Math.max(0, deadline - clock.now()));
-        this.#onSettled = () => {
-          clock.clear(timer);
-          resolve();
-        };
-      });
-    }
-    const inTime = cores().every((core) => !core.owesResponses());
+    const all = () => [...this.#connections.values()];
+    for (const connection of all()) connection.end();
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimeout(resolve, Math.max(0, deadline - clock.now()));
+      this.#onProgress = () => {
+        // A client that sends on after its last response does not hold up the stop.
+        if (all().some(({ isDropping }) => !isDropping)) return;
+        clock.clear(timer);
+        resolve();
+      };
+      this.#onProgress();
+    });
+    const inTime = all().every(({ owesResponses }) => !owesResponses);
     clock.clear(this.#checks);
-    for (const core of cores()) core.disconnect();
+    for (const connection of all()) connection.disconnect();
     // Stops the timers of `node:http`.
     this.#server.close();
     return inTime;
@@ -186,6 +187,7 @@ export class HttpServer {
 
   #connect(socket: Socket): void {
     this.#accepted++;
+    this.scheduler.recordConnection();
     // Not `maxConnections` of Node, which would count each loopback address by itself.
     if (this.#connections.size >= this.#settings.maxConnections) {
       socket.destroy();
@@ -194,23 +196,22 @@ export class HttpServer {
     this.#connections.set(socket, new Connection(socket, this.#context));
     socket.once('close', () => {
       this.#connections.delete(socket);
-      if (this.#connections.size === 0) this.#onSettled();
+      this.#onProgress();
     });
   }
 
-  readonly #acceptRequest = (message: IncomingRequest, output: ServerResponse): void => {
-    this.#connections.get(message.socket)?.acceptRequest(message, output);
+  readonly #acceptRequest = (message: IncomingMessage, output: ServerResponse): void => {
+    this.#connections.get(message.socket)?.accept(message, output);
   };
 }
 
-function nodeServer(settings: HttpSettings): Server<typeof IncomingRequest> {
+function nodeServer(settings: HttpSettings): Server {
   const newer = {
     /** Requests without content skip the stream's life cycle (Node 24 and later). */
     optimizeEmptyRequests: true,
   };
   const server = createServer({
     ...newer,
-    IncomingMessage: IncomingRequest,
     requestTimeout: settings.requestTimeout,
     headersTimeout: settings.headersTimeout,
     connectionsCheckingInterval: settings.connectionsCheckingInterval,

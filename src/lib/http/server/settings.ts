@@ -16,7 +16,7 @@ export const DEFAULT_SETTINGS = {
    * cookies of all services at localhost, which a browser sends to each of them.
    */
   maxHeaderBytes: 16 * 1024,
-  /** The interval of checks of these times and of partial header sections. Node's is 30 s. */
+  /** The interval of checks of these times, and of memory. Node's is 30 s. */
   connectionsCheckingInterval: 1_000,
   /** Longer than the 60 s of load balancers, so that the server never closes under a request. */
   keepAliveTimeout: 65_000,
@@ -24,8 +24,6 @@ export const DEFAULT_SETTINGS = {
   lingerTimeout: 1_000,
   /** The bytes that it reads meanwhile, because Varnish reads no response until it has sent all. */
   lingerBytes: 8 * 1024 * 1024,
-  /** `lingerTimeout` while the server stops. Shorter, because a container's network then ends. */
-  stopLingerTimeout: 500,
   /** How long a client may send nothing of its content while the server stops. */
   stopSilenceTimeout: 1_000,
   /** How long a stopping server accepts connections, because proxies do not repeat a POST. */

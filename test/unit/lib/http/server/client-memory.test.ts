@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { clock } from '../../../../../src/lib/clock.ts';
-import {
-  ClientMemory,
-  type MemoryUser,
-} from '../../../../../src/lib/http/server/connection/client-memory.ts';
+import { describe, it } from 'node:test';
+import { ClientMemory, type MemoryUser } from '../../../../../src/lib/http/server/client-memory.ts';
 
 const LIMIT = 1_000;
-const QUIET_MS = 50;
 
 /** A connection whose properties the test sets. */
 class User implements MemoryUser {
@@ -16,139 +11,84 @@ class User implements MemoryUser {
   isWaiting = true;
   isUnread = false;
   isSending = false;
-  quiet = QUIET_MS;
-
-  quietMs(): number {
-    return this.quiet;
-  }
+  /** The bytes that it holds after it has been closed. */
+  unfinishedBytes = 0;
 
   disconnect(): void {
     this.isClosed = true;
-    this.bytes = 0;
+    this.isWaiting = false;
+    this.bytes = this.unfinishedBytes;
   }
 }
 
 describe('client memory', () => {
-  let memory: ClientMemory;
-  let timer: { readonly callback: () => void; readonly ms: number } | undefined;
-  beforeEach(() => {
-    timer = undefined;
-    mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-      timer = { callback, ms };
-      return { unref: () => timer };
-    });
-    mock.method(clock, 'clear', () => {
-      timer = undefined;
-    });
-    memory = new ClientMemory(LIMIT);
-  });
-  afterEach(() => mock.restoreAll());
-
-  /** Users with these bytes. */
-  function users(...bytes: readonly number[]): User[] {
-    return bytes.map((each) => {
+  /** A memory with users that hold these bytes. */
+  function memoryOf(...bytes: readonly number[]) {
+    const memory = new ClientMemory(LIMIT);
+    const users = bytes.map((each) => {
       const user = Object.assign(new User(), { bytes: each });
       memory.users.add(user);
       return user;
     });
+    const closed = () => users.flatMap(({ isClosed }, i) => (isClosed ? [i] : []));
+    return { memory, users, closed };
   }
 
-  const closed = (all: readonly User[]) => all.flatMap(({ isClosed }, i) => (isClosed ? [i] : []));
-
   it('is the sum over all users', () => {
-    const [a] = users(100, 200);
+    const { memory, users } = memoryOf(100, 200);
     assert.equal(memory.total, 300);
-    a?.disconnect();
+    users[0]?.disconnect();
     assert.equal(memory.total, 200);
   });
 
   it('disconnects no client at the limit', () => {
-    const all = users(600, 400);
+    const { memory, closed } = memoryOf(600, 400);
     memory.check();
-    assert.deepEqual([closed(all), memory.isExceeded, timer], [[], false, undefined]);
+    assert.deepEqual([closed(), memory.isExceeded], [[], false]);
   });
 
   it('above the limit, disconnects the largest waiting clients, as few as necessary', () => {
-    const all = users(100, 500, 450, 300);
+    const { memory, closed } = memoryOf(100, 500, 450, 300, 400, 150);
     memory.check();
-    assert.deepEqual([closed(all), memory.isExceeded], [[1], false]);
-    const more = users(400, 150);
-    memory.check();
-    assert.deepEqual([closed(all), closed(more)], [[1, 2], []]);
+    assert.deepEqual([closed(), memory.isExceeded, memory.total], [[1, 2], false, 950]);
   });
 
-  it('disconnects the client that has been quiet longest among equally large clients', () => {
-    const all = users(400, 400, 400);
-    const [, longest] = all;
-    assert(longest);
-    longest.quiet = 2 * QUIET_MS;
+  it('keeps clients whose requests are being handled, and is exceeded if they hold too much', () => {
+    const { memory, users, closed } = memoryOf(900, 800, 500);
+    for (const user of users.slice(0, 2)) user.isWaiting = false;
     memory.check();
-    assert.deepEqual(closed(all), [1]);
+    assert.deepEqual([closed(), memory.isExceeded], [[2], true]);
+    users[0]?.disconnect();
+    memory.check();
+    assert.equal(memory.isExceeded, false);
   });
 
-  it('keeps clients that are being served, or were active less than 50 ms ago', () => {
-    const all = users(900, 800, 500, 600);
-    const [served, active] = all;
-    assert(served && active);
-    served.isWaiting = false;
-    active.quiet = QUIET_MS - 1;
+  it('is exceeded while unfinished work of disconnected clients holds too much', () => {
+    const { memory, users, closed } = memoryOf(1_500, 400);
+    for (const user of users) user.unfinishedBytes = user.bytes - 100;
     memory.check();
-    assert.deepEqual([closed(all), memory.isExceeded], [[2, 3], true]);
-  });
-
-  it('keeps clients with less than half of the average of all, before any is closed', () => {
-    const [busy, ...others] = users(1_500, 600, 299, 300, 99, 1_302);
-    assert(busy);
-    busy.isWaiting = false;
-    users(500).forEach((user) => {
-      user.isClosed = true;
-    });
+    assert.deepEqual([closed(), memory.isExceeded, memory.total], [[0], true, 1_800]);
+    for (const user of users) user.unfinishedBytes = 0;
+    users[0]?.disconnect();
     memory.check();
-    // 4,100 bytes in six open connections: half of the average is 342.
-    assert.deepEqual([closed(others), memory.isExceeded], [[0, 4], true]);
-  });
-
-  it('is checked again after 50 ms if it is still exceeded', () => {
-    const all = users(2 * LIMIT);
-    const [a] = all;
-    assert(a);
-    a.quiet = 0;
-    memory.check();
-    assert.deepEqual([memory.isExceeded, timer?.ms], [true, QUIET_MS]);
-    a.quiet = QUIET_MS;
-    timer?.callback();
-    assert.deepEqual([closed(all), memory.isExceeded, timer], [[0], false, undefined]);
+    assert.deepEqual([closed(), memory.isExceeded], [[0], false]);
   });
 
   it('is checked when more than an eighth of the limit has been added', () => {
-    const all = users(2 * LIMIT);
+    const { memory, closed } = memoryOf(2 * LIMIT);
     memory.add(LIMIT / 8);
-    assert.deepEqual([closed(all), memory.isExceeded], [[], false]);
+    assert.deepEqual([closed(), memory.isExceeded], [[], false]);
     memory.add(1);
-    assert.deepEqual(closed(all), [0]);
-    const more = users(2 * LIMIT);
-    memory.add(LIMIT / 8);
-    assert.deepEqual(closed(more), [], 'counts from the last check');
-  });
-
-  it('drops users that are closed and hold no memory', () => {
-    const [a, b] = users(10, 10);
-    assert(a && b);
-    a.isClosed = true;
-    memory.check();
-    assert.equal(memory.users.size, 2);
-    a.bytes = 0;
-    memory.check();
-    assert.deepEqual([...memory.users], [b]);
+    assert.deepEqual(closed(), [0]);
   });
 
   it('can disconnect the largest client of a kind', () => {
-    const all = users(10, 30, 20, 40);
+    const { memory, users, closed } = memoryOf(10, 30, 20, 40);
     assert(!memory.disconnectLargest(({ isUnread }) => isUnread));
-    for (const user of all.slice(0, 3)) user.isUnread = true;
+    for (const user of users.slice(0, 3)) user.isUnread = true;
     for (const expected of [[1], [1, 2], [0, 1, 2]]) {
-      assert(memory.disconnectLargest(({ isUnread, isClosed }) => isUnread && !isClosed));
-      assert.deepEqual(closed(all), expected);
+      assert(memory.disconnectLargest((user) => user.isUnread && user.bytes > 0));
+      assert.deepEqual(closed(), expected);
     }
   });
 });

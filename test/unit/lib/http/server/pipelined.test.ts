@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { it } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
 import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
@@ -52,29 +51,4 @@ it('a long response is sent to its end although CONNECT follows, and nothing aft
   assert.deepEqual(statusesOf(responses), [200, 501]);
   assert.equal(responses[0]?.text.length, parts.length * 1_000_000);
   assert.equal(end, 'closed');
-});
-
-it('requests that come after the last one are not kept', async (test) => {
-  let begun = 0;
-  const count = () => {
-    begun++;
-  };
-  subscribe('http.server.request.start', count);
-  test.after(() => unsubscribe('http.server.request.start', count));
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const live = route('GET', '/live', () => ({
-    status: 200,
-    close: true,
-    content: (writer) => writer.on('end', end),
-  }));
-  const { port } = await serverFor(test, [live]);
-  const client = await rawClientFor(test, port);
-  await client.sendApart(getRequest('/live'));
-  // A segment holds more than a thousand of them.
-  client.send(getRequest('/').repeat(20_000)).finish();
-  await ended;
-  assert(begun <= 2, `${begun} requests are kept`);
 });

@@ -1,5 +1,5 @@
-import { closingProblem, type Problem } from '../../core/problem.ts';
-import { MAX_TARGET_BYTES, targetTooLong } from '../../core/target.ts';
+import { closingProblem, type Problem } from '../core/problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from '../core/target.ts';
 
 /** The error of `node:http` for bytes that are not a request, or for a request that is late. */
 export interface ParserError {
@@ -10,20 +10,19 @@ export interface ParserError {
   readonly rawPacket?: Buffer;
 }
 
-/** The error of bytes behind an offer of an upgrade, which `node:http` drops. */
-export const DROPPED_BYTES: ParserError = { message: '', code: 'DROPPED_BYTES' };
-
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
 /**
  * The problem of bytes that `node:http` could not parse. Does not quote them.
- * @param progress how much of the content that is arriving has arrived
+ * @param progress the part of the content that has arrived, if content is arriving
  */
 export function parserProblem(
   { code, message, reason, rawPacket }: ParserError,
   progress?: string,
 ): Problem {
   switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return timeoutProblem(progress);
     case 'HPE_INVALID_EOF_STATE': {
       const where = progress === undefined ? '' : `, after ${progress} of content`;
       return closingProblem('malformed-request', `The connection ended within the request${where}`);
@@ -41,15 +40,18 @@ export function parserProblem(
         'content-too-large',
         'The chunk extensions are too long; leave them out',
       );
-    case DROPPED_BYTES.code: {
-      const detail = 'Bytes that follow an offer of an upgrade are not read';
-      return closingProblem('malformed-request', `${detail}; send the request again`);
-    }
     case 'HPE_INVALID_METHOD':
       return malformedRequest('it begins with an unknown method; methods are case-sensitive');
     default:
       return malformedRequest(reason ?? message);
   }
+}
+
+/** The problem of a request that takes too long. @param progress as for `parserProblem` */
+export function timeoutProblem(progress?: string): Problem {
+  const late = progress === undefined ? 'request' : `content (${progress} so far)`;
+  const detail = `The ${late} did not arrive in time; send the request again`;
+  return closingProblem('request-timeout', detail);
 }
 
 /** The problem of bytes that are not a request. */

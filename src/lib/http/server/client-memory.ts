@@ -1,0 +1,73 @@
+/** The growth after which the total is computed again, as a share of the limit. */
+const GROWTH = 1 / 8;
+
+/** A connection, which holds memory on behalf of its client. */
+export interface MemoryUser {
+  /** The memory that it holds now. */
+  readonly bytes: number;
+  readonly isClosed: boolean;
+  /** Whether it waits for its client, for processor time, or for an external system. */
+  readonly isWaiting: boolean;
+  /** Whether its client has not read all that was written to it. */
+  readonly isUnread: boolean;
+  /** Whether a response is being sent in parts. */
+  readonly isSending: boolean;
+  disconnect(): void;
+}
+
+/** The memory that the server holds on behalf of its clients (README: "Memory for clients"). */
+export class ClientMemory {
+  readonly #limit: number;
+  readonly users = new Set<MemoryUser>();
+  /** Whether the last check left more than the limit. Then no long request may begin to wait. */
+  isExceeded = false;
+  #added = 0;
+
+  /** @param limit in bytes */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The memory of all users, in bytes. */
+  get total(): number {
+    let total = 0;
+    for (const { bytes } of this.users) total += bytes;
+    return total;
+  }
+
+  /** Records that a user holds more memory. Freed memory is taken into account by `check`. */
+  add(bytes: number): void {
+    this.#added += bytes;
+    if (this.#added > this.#limit * GROWTH) this.check();
+  }
+
+  /** Sums up. Above the limit, disconnects users that wait, the largest first. */
+  check(): void {
+    this.#added = 0;
+    let open = 0;
+    for (const user of this.users) if (!user.isClosed) open += user.bytes;
+    if (open > this.#limit) {
+      for (const { user, bytes } of this.#largestFirst(({ isWaiting }) => isWaiting)) {
+        if (open <= this.#limit) break;
+        user.disconnect();
+        open -= bytes;
+      }
+    }
+    // Users that are closed may still hold the content of unfinished work.
+    this.isExceeded = this.total > this.#limit;
+  }
+
+  /** Disconnects the wanted user with the most bytes. @returns whether there was one */
+  disconnectLargest(isWanted: (user: MemoryUser) => boolean): boolean {
+    const [largest] = this.#largestFirst(isWanted);
+    largest?.user.disconnect();
+    return largest !== undefined;
+  }
+
+  #largestFirst(isWanted: (user: MemoryUser) => boolean) {
+    return [...this.users]
+      .filter(isWanted)
+      .map((user) => ({ user, bytes: user.bytes }))
+      .sort((one, other) => other.bytes - one.bytes);
+  }
+}

@@ -1,0 +1,387 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { clock } from '../../clock.ts';
+import type { Problem } from '../core/problem.ts';
+import type { MemoryUser } from './client-memory.ts';
+import { type Capacity, Exchange } from './exchange.ts';
+import { type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
+import { releaseResponse } from './release-response.ts';
+import type { HttpSettings } from './settings.ts';
+
+/** The estimated memory of a socket with its parser, in bytes. */
+const CONNECTION_BYTES = 8 * 1024;
+
+/** The estimated memory of a request that is not served, which `node:http` keeps, in bytes. */
+const IGNORED_BYTES = 2 * 1024;
+
+/** The maximum number of requests that wait behind a response. */
+const MAX_AHEAD = 64;
+
+/** The maximum number of fields with which the length of a header section is certain enough. */
+const MAX_CERTAIN_FIELDS = 16;
+
+/** The objects of a server that its connections share. */
+export interface ConnectionContext extends Capacity {
+  readonly settings: HttpSettings;
+  /** Whether the server stops. Then a response is the last one, unless other responses are due. */
+  readonly isStopping: boolean;
+  /** When the server began to close connections, by `clock.now()`. Infinity until then. */
+  readonly stopsSince: number;
+  /** Serves a request whose turn has come. */
+  readonly serve: (exchange: Exchange, connection: Connection) => void;
+  /** Responds to a request that was refused while its content arrived. */
+  readonly respond: (exchange: Exchange, connection: Connection) => void;
+}
+
+/**
+ * A queue of requests. Serves one after the other, because only safe methods may run in parallel
+ * (RFC 9112, section 9.3.2), and closes the connection.
+ */
+export class Connection implements MemoryUser {
+  readonly socket: Socket;
+  /** Read early, because the system drops the address when the client disconnects. */
+  readonly #address: string | undefined;
+  readonly #context: ConnectionContext;
+  /** Requests whose responses have not been sent, in order. The first one is served. */
+  readonly #pending: Exchange[] = [];
+  /** The latest request. Its content may arrive after its response. */
+  #newest: Exchange | undefined;
+  /** Whether the latest request is the last one that is served. */
+  #isLast = false;
+  /** Whether it closes when no response is due. */
+  #isEnding = false;
+  /** Whether the last response has been sent. */
+  #isLingering = false;
+  /** `bytesRead` since all bytes are dropped; undefined until then. */
+  #dropsFrom: number | undefined;
+  /** The number of requests after the last one that is served. */
+  #ignored = 0;
+  /** Whether nothing more is read. */
+  #isHeld = false;
+  /** The bytes that the latest request ends after; NaN if others may have followed a request. */
+  #end = 0;
+  /** The bytes that were read, and those that the system has accepted, at the last poll. */
+  #read = 0;
+  #accepted = 0;
+  #readAt = clock.now();
+  #acceptedAt = clock.now();
+  #activeAt = clock.now();
+
+  constructor(socket: Socket, context: ConnectionContext) {
+    this.socket = socket;
+    this.#address = socket.remoteAddress;
+    this.#context = context;
+    context.clients.users.add(this);
+    context.clients.add(CONNECTION_BYTES);
+    // `node:http` stops listening after the first error. A close follows in any case.
+    socket.on('error', () => {});
+    socket.once('close', () => this.#close());
+    // `node:http` resumes after each request, even in the segment in which the socket was paused.
+    socket.on('resume', () => this.#isHeld && socket.pause());
+    // `node:http` calls it after a last response that it has sent. It would reset the connection of
+    // a client that sends on, and so could overtake the response.
+    socket.destroySoon = () => this.#linger();
+  }
+
+  /** Accepts a request whose header section has arrived. It waits for the responses before it. */
+  accept(message: IncomingMessage, output: ServerResponse): void {
+    if (this.#isLast) {
+      this.#ignored++;
+      this.#hold();
+      this.#context.clients.add(IGNORED_BYTES);
+      return;
+    }
+    const exchange = this.#exchange(message, output);
+    this.#end += headBytesOf(message) + exchange.contentLength;
+    if (!exchange.hasContent) this.#recordEnd(exchange);
+    const isFull = this.#pending.length >= MAX_AHEAD;
+    this.#isLast ||= isFull || !output.shouldKeepAlive;
+    if (isFull) this.#hold();
+    this.#add(exchange);
+  }
+
+  /** Accepts a CONNECT, after which `node:http` reads nothing more. */
+  acceptConnect(message: IncomingMessage): void {
+    if (!this.#isLast) {
+      this.#isLast = true;
+      this.#add(this.#exchange(message));
+    }
+    // Otherwise, a client that disconnects would go unnoticed.
+    this.#dropsFrom ??= this.socket.bytesRead;
+    this.socket.on('data', () => this.#limitDropped());
+  }
+
+  /** @param output absent for bytes that are not a request, and for CONNECT */
+  #exchange(message: IncomingMessage, output = new ServerResponse(message)): Exchange {
+    return new Exchange(message, output, this.#address, this.#context);
+  }
+
+  #add(exchange: Exchange): void {
+    this.#newest = exchange;
+    if (this.#pending.push(exchange) === 1) this.#context.serve(exchange, this);
+    else this.#context.clients.add(exchange.bytes);
+  }
+
+  /**
+   * Reads the content of the request that is served. Calls back when it has arrived, or is longer
+   * than a limit.
+   * @param maxBytes the limit
+   */
+  read(exchange: Exchange, maxBytes: number, onRead: (isTooLong: boolean) => void): void {
+    const { message, output } = exchange;
+    if (exchange.awaitsContinue) output.writeContinue();
+    if (!message.complete) this.#resume();
+    message.on('data', (piece: Buffer) => {
+      this.#context.clients.add(piece.length);
+      if (exchange.addPiece(piece, maxBytes)) onRead(true);
+      this.#limitDropped();
+    });
+    message.on('end', () => {
+      this.#recordEnd(exchange);
+      if (exchange.refusal !== undefined) return;
+      exchange.endContent();
+      onRead(false);
+    });
+  }
+
+  /** Refuses a request, and drops its content. */
+  refuse(exchange: Exchange, problem: Problem): void {
+    exchange.refuse(problem);
+    if (!exchange.hasContent || exchange.message.listenerCount('data') > 0) return;
+    exchange.message.on('data', (piece: Buffer) => {
+      exchange.addPiece(piece, 0);
+      this.#limitDropped();
+    });
+  }
+
+  /** Event: the content of a request has arrived. Bytes may have followed it. */
+  #recordEnd(exchange: Exchange): void {
+    const { message } = exchange;
+    if (this.socket.bytesRead !== this.#end) this.#end = Number.NaN;
+    // `node:http` drops the rest of a segment after an offer of an upgrade, which may be the
+    // beginning of a request. Trailer fields could contradict the header section.
+    const isUnsure = message.headers.upgrade !== undefined && Number.isNaN(this.#end);
+    if (isUnsure || message.rawTrailers.length > 0) this.#endAfter(exchange);
+  }
+
+  /** Serves nothing after a request. */
+  #endAfter(exchange: Exchange): void {
+    this.#isLast = true;
+    const index = this.#pending.indexOf(exchange);
+    if (index !== -1) this.#pending.length = index + 1;
+  }
+
+  /** Reads nothing more, but the content of a request that is served. */
+  #hold(): void {
+    this.#isHeld = true;
+    this.socket.pause();
+  }
+
+  /** Reads on, until another request follows the last one. */
+  #resume(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.socket.resume();
+  }
+
+  /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
+  beginResponse(exchange: Exchange, close: boolean): boolean {
+    exchange.isBegun = true;
+    const { refusal, canBeSkipped } = exchange;
+    if (refusal !== undefined && exchange.hasContent) this.#recordEnd(exchange);
+    if (close || refusal?.close || (refusal !== undefined && !canBeSkipped)) {
+      this.#endAfter(exchange);
+    }
+    const isNewest = this.#pending.length === 1;
+    this.#isLast ||= isNewest && this.#context.isStopping;
+    return isNewest && this.#isLast;
+  }
+
+  /** Event: the last byte of the response has been written, or cannot be. */
+  readonly onWritten = (error?: Error | null): void => {
+    if (error) return;
+    const { output } = this.#pending[0] ?? {};
+    if (output?.socket) releaseResponse(output);
+    this.finish();
+  };
+
+  /** Event: the response has been sent, and `node:http` has released its request. */
+  readonly finish = (): void => {
+    this.#pending.shift()?.finish();
+    const [next] = this.#pending;
+    // Not at once, because a segment may hold dozens of requests.
+    if (next !== undefined) clock.setImmediate(() => this.#serve(next));
+    else if (this.#isLast || this.#isEnding) this.#linger();
+  };
+
+  #serve(exchange: Exchange): void {
+    if (!this.socket.destroyed) this.#context.serve(exchange, this);
+  }
+
+  /**
+   * Event: bytes could not be parsed, or a request took too long. The request that is arriving is
+   * refused. Without one, the bytes get a response of their own, unless others are due.
+   */
+  fail(error: ParserError): void {
+    if (error.code === 'ECONNRESET') this.disconnect();
+    this.#dropsFrom ??= this.socket.bytesRead;
+    this.#limitDropped();
+    if (this.socket.writable && !this.#isLingering) {
+      this.#refuse(parserProblem(error, this.#newest?.progress));
+    }
+  }
+
+  #refuse(problem: Problem): void {
+    const newest = this.#newest;
+    const isArriving = newest?.message.complete === false;
+    this.#isLast = true;
+    if (isArriving && newest.isHandled) this.end();
+    else if (isArriving) {
+      this.refuse(newest, problem);
+      if (newest.isTakenUp) this.#context.respond(newest, this);
+    } else if (this.#pending.length === 0) {
+      // A stand-in, so that middleware sees the refusal.
+      const message = new IncomingMessage(this.socket);
+      const exchange = this.#exchange(message);
+      exchange.refuse(problem);
+      this.#add(exchange);
+    }
+  }
+
+  /**
+   * Event: time has passed, and everything that had arrived has been read. Ends the connection of a
+   * client that reads or sends nothing for too long. Cheaper than a timer for each request.
+   */
+  poll(now: number): void {
+    const { bytesRead, bytesWritten, writableLength } = this.socket;
+    const accepted = bytesWritten - writableLength;
+    if (bytesRead !== this.#read) this.#readAt = now;
+    if (accepted !== this.#accepted || writableLength === 0) this.#acceptedAt = now;
+    const isActive = bytesRead !== this.#read || accepted !== this.#accepted;
+    if (isActive || this.#pending.length > 0) this.#activeAt = now;
+    this.#read = bytesRead;
+    this.#accepted = accepted;
+    const { settings, stopsSince } = this.#context;
+    const { sendTimeout, keepAliveTimeout, stopSilenceTimeout } = settings;
+    const [served] = this.#pending;
+    const isArriving = served?.isHandled === false && !served.message.complete;
+    if (now - this.#acceptedAt > sendTimeout) this.disconnect();
+    // Before the first response, and while a request arrives, `node:http` has its own time limits.
+    else if (bytesWritten > 0 && now - this.#activeAt > keepAliveTimeout) this.end();
+    else if (isArriving && now - Math.max(this.#readAt, stopsSince) > stopSilenceTimeout) {
+      this.#refuse(timeoutProblem(served.progress));
+    }
+  }
+
+  /** Closes after the responses that are due, or now. */
+  end(): void {
+    this.#isEnding = true;
+    if (this.#pending.length > 0) return;
+    if (this.socket.bytesWritten > 0) this.#linger();
+    else this.disconnect();
+  }
+
+  /**
+   * Ends its side after the last response, and drops bytes until the client ends its own. Closing at
+   * once would send a reset, which could overtake the response.
+   */
+  #linger(): void {
+    if (this.#isLingering) return;
+    const { socket } = this;
+    this.#isLingering = true;
+    this.#dropsFrom ??= socket.bytesRead;
+    this.#isLast = true;
+    socket.end();
+    socket.resume();
+    const timer = clock.setTimeout(() => this.disconnect(), this.#context.settings.lingerTimeout);
+    socket.once('close', () => clock.clear(timer));
+  }
+
+  /** Event: bytes have arrived. Stops reading when too many were dropped. */
+  #limitDropped(): void {
+    if (this.#dropped > this.#context.settings.lingerBytes) this.#hold();
+  }
+
+  /** Whether its client has sent bytes after the last response. */
+  get isDropping(): boolean {
+    return this.#isLingering && this.#dropped > 0;
+  }
+
+  /** The number of bytes that were dropped. */
+  get #dropped(): number {
+    return this.#dropsFrom === undefined ? 0 : this.socket.bytesRead - this.#dropsFrom;
+  }
+
+  /** Closes at once. @param isReset whether with a TCP reset */
+  disconnect(isReset = false): void {
+    if (isReset) this.socket.resetAndDestroy();
+    else this.socket.destroy();
+  }
+
+  #close(): void {
+    const [served] = this.#pending;
+    this.#pending.length = Math.min(this.#pending.length, 1);
+    served?.finish();
+    // The content of unfinished work still takes memory.
+    if (!served?.isDeferred) this.#context.clients.users.delete(this);
+  }
+
+  /** Event: the handler of a request has responded. */
+  release(exchange: Exchange): void {
+    exchange.release();
+    if (this.isClosed) this.#context.clients.users.delete(this);
+  }
+
+  /** Event: it holds more bytes that the system has not accepted. */
+  recordUnread(bytes: number): void {
+    if (this.isUnread) this.#context.clients.add(bytes);
+  }
+
+  /** The request that is served. */
+  get served(): Exchange | undefined {
+    return this.#pending[0];
+  }
+
+  /** Whether responses are due. */
+  get owesResponses(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  get isClosed(): boolean {
+    return this.socket.destroyed;
+  }
+
+  get isUnread(): boolean {
+    return !this.isClosed && this.socket.writableLength > 0;
+  }
+
+  get isSending(): boolean {
+    return !this.isClosed && this.served?.isBegun === true && this.served.work !== undefined;
+  }
+
+  get isWaiting(): boolean {
+    const { served } = this;
+    if (this.isClosed) return false;
+    return this.isUnread || !served?.isHandled || served.isDeferred || served.work !== undefined;
+  }
+
+  get bytes(): number {
+    if (this.isClosed) return this.served?.content.length ?? 0;
+    let bytes = CONNECTION_BYTES + this.socket.writableLength + this.#ignored * IGNORED_BYTES;
+    for (const exchange of this.#pending) bytes += exchange.bytes;
+    return bytes;
+  }
+}
+
+/**
+ * The bytes of a header section, if each name has one space behind its colon. Each that has none
+ * hides one byte behind the section. So many fields that this could be the start of another section
+ * (`GET / HTTP/1.1`, a line end and `X:`) make it NaN.
+ */
+function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
+  if (rawHeaders.length > 2 * MAX_CERTAIN_FIELDS) return Number.NaN;
+  let bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length;
+  // A colon and a space, or a line end.
+  for (const { length } of rawHeaders) bytes += length + 2;
+  return bytes;
+}

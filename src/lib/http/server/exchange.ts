@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { clock } from '../../clock.ts';
+import type { Steps } from '../../steps.ts';
+import { overloaded, type Problem } from '../core/problem.ts';
+import type { Request, Route } from '../core/request.ts';
+import { authorityOf, pathOf, Query } from '../core/target.ts';
+import {
+  hasContent,
+  MAX_CONTENT_BYTES,
+  requestIdOf,
+  traceIdOf,
+} from '../request/header-section.ts';
+import type { PathRoutes } from '../routing/router.ts';
+import { NO_SITE, type Site } from '../routing/site.ts';
+import type { ClientMemory } from './client-memory.ts';
+import { ClientGoneError, type Scheduler } from './scheduler.ts';
+
+/** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
+const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
+
+const NO_CONTENT: Buffer = Buffer.alloc(0);
+
+/** The number of pieces of content that are joined, because each takes 100 bytes or more. */
+const MAX_PIECES = 64;
+
+/** The estimated memory of a request, and its growth per byte of target and header fields. */
+const REQUEST_BYTES = 8 * 1024;
+const MEMORY_PER_BYTE = 4;
+
+/** The processor time and the memory that the requests of a server share. */
+export interface Capacity {
+  readonly scheduler: Scheduler;
+  readonly clients: ClientMemory;
+}
+
+/** A request on a connection, and its response. */
+export class Exchange implements Request {
+  readonly message: IncomingMessage;
+  /** The response of `node:http`; without a socket for bytes that are not a request, and CONNECT. */
+  readonly output: ServerResponse;
+  readonly clientAddress: string | undefined;
+  readonly #capacity: Capacity;
+  /** Whether content follows the header section. */
+  readonly hasContent: boolean;
+  /** 0 until it is taken up. */
+  number = 0;
+  readonly path: string;
+  localPath = '';
+  query = Query.EMPTY;
+  route: Route | undefined;
+  pathRoutes: PathRoutes | undefined;
+  /** Why it is refused, if it is. The first refusal holds. */
+  refusal: Problem | undefined;
+  /** The content, once it has arrived. */
+  content: Buffer = NO_CONTENT;
+  readonly receivedAt = clock.now();
+  knownId: string | undefined;
+  /** Whether its handler was called. Then it cannot be refused any more. */
+  isHandled = false;
+  /** Whether its handler has returned a promise, which is pending. */
+  isDeferred = false;
+  /** Whether its response has begun. */
+  isBegun = false;
+  /** The work or wait that handles the request, or produces the rest of its response. */
+  work: { readonly bytes?: number } | undefined;
+  /** The bytes of the response's content sent so far. */
+  sentBytes = 0;
+  /** The bytes of its content that have arrived. */
+  #arrivedBytes = 0;
+  #pieces: Buffer[] = [];
+  #site: Site | undefined;
+  #hasEnded = false;
+  #onEnd: ((sentBytes: number) => void)[] | undefined;
+
+  /** @param address the address of the client */
+  constructor(
+    message: IncomingMessage,
+    output: ServerResponse,
+    address: string | undefined,
+    capacity: Capacity,
+  ) {
+    this.message = message;
+    this.output = output;
+    this.clientAddress = address?.replace(IPV4_MAPPED, '');
+    this.#capacity = capacity;
+    // A CONNECT has no content, whatever its fields say (RFC 9110, section 9.3.6).
+    this.hasContent = hasContent(message.headers) && message.method !== 'CONNECT';
+    this.path = pathOf(this.target);
+    this.knownId = requestIdOf(message.headers['x-request-id']);
+  }
+
+  get site(): Site {
+    return this.#site ?? NO_SITE;
+  }
+
+  get isTakenUp(): boolean {
+    return this.#site !== undefined;
+  }
+
+  /** Event: its turn has come. */
+  takeUp(site: Site): void {
+    this.#site = site;
+    site.enter();
+  }
+
+  get method(): string {
+    return this.message.method ?? '';
+  }
+
+  get target(): string {
+    return this.message.url ?? '';
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.message.headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.message.rawHeaders;
+  }
+
+  get template(): string | undefined {
+    // The template of the base path is empty, because the base path only redirects.
+    return this.pathRoutes?.path || undefined;
+  }
+
+  get parameter(): string {
+    return this.pathRoutes?.parameterOf(this.localPath) ?? '';
+  }
+
+  get host(): string | undefined {
+    return authorityOf(this.target) ?? this.headers.host;
+  }
+
+  get id(): string {
+    this.knownId ??= crypto.randomUUID();
+    return this.knownId;
+  }
+
+  get traceId(): string | undefined {
+    return traceIdOf(this.headers.traceparent);
+  }
+
+  get isDisconnected(): boolean {
+    return this.message.socket.destroyed;
+  }
+
+  get isHalfClosed(): boolean {
+    return this.message.socket.readableEnded;
+  }
+
+  /** The declared length of its content; NaN if it is sent in chunks. */
+  get contentLength(): number {
+    return this.hasContent ? Number(this.headers['content-length'] ?? Number.NaN) : 0;
+  }
+
+  /** Whether its client waits for a 100 before it sends content (RFC 9110, section 10.1.1). */
+  get awaitsContinue(): boolean {
+    return this.hasContent && Boolean(this.headers.expect) && this.message.httpVersion === '1.1';
+  }
+
+  /** Whether its content may turn out to be empty. */
+  get mayBeEmpty(): boolean {
+    return !this.hasContent || (Number.isNaN(this.contentLength) && !this.awaitsContinue);
+  }
+
+  /** Whether all of it has arrived, or is going to arrive without being read. */
+  get canBeSkipped(): boolean {
+    const isShort = this.contentLength <= MAX_CONTENT_BYTES && !this.awaitsContinue;
+    return !this.hasContent || this.message.complete || isShort;
+  }
+
+  /** The part of its content that has arrived, such as `16 of 40 bytes`; undefined if all. */
+  get progress(): string | undefined {
+    if (!this.hasContent || this.message.complete) return undefined;
+    const { contentLength } = this;
+    const all = Number.isNaN(contentLength) ? '' : ` of ${contentLength}`;
+    return `${this.#arrivedBytes + this.message.readableLength}${all} bytes`;
+  }
+
+  /** Event: a piece of content has arrived. @returns whether the content is longer than a limit */
+  addPiece(piece: Buffer, maxBytes: number): boolean {
+    this.#arrivedBytes += piece.length;
+    if (this.refusal !== undefined) return false;
+    if (this.#pieces.push(piece) > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#arrivedBytes > maxBytes;
+  }
+
+  /** Event: all content has arrived. */
+  endContent(): void {
+    const [first = NO_CONTENT, ...others] = this.#pieces;
+    this.content = others.length === 0 ? first : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+  }
+
+  /** Refuses it, unless it was refused before, and drops its content. */
+  refuse(problem: Problem): void {
+    this.refusal ??= problem;
+    this.#pieces = [];
+  }
+
+  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
+    const { scheduler, clients } = this.#capacity;
+    const result = scheduler.run(steps, this);
+    // While a response is sent in parts, the sender sets `work`.
+    if (!(result instanceof Promise) || this.isBegun) return result;
+    this.work = steps;
+    clients.add(steps.bytes ?? 0);
+    return result.finally(() => {
+      if (!this.isBegun) this.work = undefined;
+    });
+  }
+
+  async wait(end: Promise<void>, bytes = 0): Promise<void> {
+    const { clients } = this.#capacity;
+    if (this.isDisconnected) throw new ClientGoneError();
+    if (clients.isExceeded) throw overloaded('Too many requests are waiting');
+    this.work = { bytes };
+    clients.add(bytes);
+    await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
+    this.work = undefined;
+    if (this.isDisconnected) throw new ClientGoneError();
+  }
+
+  onEnd(callback: (sentBytes: number) => void): void {
+    this.#onEnd ??= [];
+    this.#onEnd.push(callback);
+  }
+
+  /** Event: its handler has responded, so its content is no longer needed. */
+  release(): void {
+    this.isDeferred = false;
+    this.content = NO_CONTENT;
+  }
+
+  /** Event: its response was sent, or its connection has closed. */
+  finish(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.work = undefined;
+    this.#pieces = [];
+    this.#site?.leave();
+    for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
+  }
+
+  /** The memory that it holds, in bytes. */
+  get bytes(): number {
+    let bytes = REQUEST_BYTES + MEMORY_PER_BYTE * this.target.length + this.content.length;
+    for (const { length } of this.rawHeaders) bytes += MEMORY_PER_BYTE * length;
+    for (const { length } of this.#pieces) bytes += length;
+    if (!this.#hasEnded) bytes += this.site.heldBytesPerRequest;
+    return bytes + this.message.readableLength + (this.work?.bytes ?? 0);
+  }
+}

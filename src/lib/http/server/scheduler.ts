@@ -1,0 +1,145 @@
+import { clock } from '../../clock.ts';
+import type { Steps } from '../../steps.ts';
+import { overloaded } from '../core/problem.ts';
+import type { ClientMemory } from './client-memory.ts';
+
+/** The time of all tasks in a turn of the event loop, and of one task at a time, in milliseconds. */
+const TURN_MS = 2;
+const SLICE_MS = 0.5;
+
+/** While connections are accepted, one task gets a slice in each of so many turns. */
+const ACCEPTING_TURNS = 16;
+
+/** The client on whose behalf a task runs. */
+export interface Client {
+  /** Whether it has disconnected, so that the task is abandoned. */
+  readonly isDisconnected: boolean;
+  /** Whether its response has begun. Then a task is not refused, as half a response is useless. */
+  readonly isBegun: boolean;
+}
+
+/** Rejects the promise of a task whose client has disconnected. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError';
+
+  constructor() {
+    super('the client has gone');
+  }
+}
+
+/** Shares the time of the event loop among long work (README: "Long work"). */
+export class Scheduler {
+  readonly #maxTasks: number;
+  readonly #memory: Pick<ClientMemory, 'isExceeded' | 'add'>;
+  /** The queue. Each task advances its work until a time, and returns whether it has ended. */
+  readonly #tasks: ((end: number) => boolean)[] = [];
+  /** The end of the time that tasks have in this turn. */
+  #turnEnd = 0;
+  /** Whether `#nextTurn` will be called. */
+  #isScheduled = false;
+  /** Whether a connection was accepted in this turn. */
+  #isAccepting = false;
+  /** The number of turns in which a connection was accepted. */
+  #acceptingTurns = 0;
+
+  /** @param memory if it is exceeded, `run` refuses tasks that do not end at once */
+  constructor(maxTasks: number, memory: Pick<ClientMemory, 'isExceeded' | 'add'>) {
+    this.#maxTasks = maxTasks;
+    this.#memory = memory;
+  }
+
+  /**
+   * Event: a connection was accepted. Tasks then have hardly any time until the end of the next turn,
+   * because Node accepts one connection per turn, and others may be waiting.
+   */
+  recordConnection(): void {
+    this.#beginTurn();
+    this.#isAccepting = true;
+    this.#turnEnd = 0;
+  }
+
+  /**
+   * Runs steps as `Request.run` does. If the client disconnects, the promise is rejected with
+   * ClientGoneError.
+   * @param client absent for steps that do not belong to a request
+   * @throws Problem `overloaded`
+   */
+  run<R>(steps: Steps<unknown, R>, client?: Client): R | Promise<R> {
+    const advance = (end: number) => {
+      try {
+        if (client?.isDisconnected) throw new ClientGoneError();
+        let step: IteratorResult<unknown, R>;
+        do step = steps.next();
+        while (!step.done && clock.now() < end);
+        return step;
+      } catch (error) {
+        steps.close?.();
+        throw error;
+      }
+    };
+    const end = this.#sliceEnd();
+    if (end !== undefined) {
+      const first = advance(end);
+      if (first.done) return first.value;
+    }
+    if (!client?.isBegun && (this.#tasks.length >= this.#maxTasks || this.#memory.isExceeded)) {
+      steps.close?.();
+      throw overloaded('Too many long requests are waiting');
+    }
+    return new Promise<R>((resolve, reject) => {
+      this.#tasks.push((end) => {
+        const { bytes = 0 } = steps;
+        try {
+          const step = advance(end);
+          if (step.done) resolve(step.value);
+          this.#memory.add(Math.max(0, (steps.bytes ?? 0) - bytes));
+          return step.done === true;
+        } catch (error) {
+          reject(error);
+          return true;
+        }
+      });
+    });
+  }
+
+  /** Calls back now if this turn has time left, else in its turn among the tasks. */
+  call(callback: () => void): void {
+    if (this.#sliceEnd() !== undefined) callback();
+    else {
+      this.#tasks.push(() => {
+        callback();
+        return true;
+      });
+    }
+  }
+
+  /** When a slice that begins now ends; undefined if this turn has no time left. */
+  #sliceEnd(): number | undefined {
+    this.#beginTurn();
+    const now = clock.now();
+    return now < this.#turnEnd ? Math.min(this.#turnEnd, now + SLICE_MS) : undefined;
+  }
+
+  #beginTurn(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#turnEnd = clock.now() + TURN_MS;
+    clock.setImmediate(this.#nextTurn);
+  }
+
+  readonly #nextTurn = (): void => {
+    const isAccepting = this.#isAccepting;
+    this.#isScheduled = false;
+    this.#isAccepting = false;
+    if (this.#tasks.length === 0 && !isAccepting) return;
+    this.#beginTurn();
+    if (isAccepting) {
+      this.#turnEnd = 0;
+      if (++this.#acceptingTurns % ACCEPTING_TURNS > 0) return;
+    }
+    for (let task = this.#tasks.shift(); task !== undefined; task = this.#tasks.shift()) {
+      if (!task(clock.now() + SLICE_MS)) this.#tasks.push(task);
+      if (clock.now() >= this.#turnEnd) break;
+    }
+  };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { jsonResponse, valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
+import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
+import { route } from '../../../../support/route.ts';
+import { serverFor } from '../../../../support/server.ts';
+
+const MIB = 1024 * 1024;
+
+/** More bytes than a system takes for a connection that is not read. */
+const ENOUGH = 40 * MIB;
+
+/** What the server reads at once. */
+const SEGMENT_BYTES = 64 * 1024;
+
+const GET = getRequest('/now');
+const POST = 'POST /now HTTP/1.1\r\nHost: h\r\n';
+const CONNECT = 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n';
+
+/** The requests of one segment, which `node:http` parses although the first stops the reading. */
+const SEGMENT = Math.ceil(SEGMENT_BYTES / GET.length);
+
+/** A server with responses that do not end, and the number of requests that it has parsed. */
+async function floodedServer(test: TestContext) {
+  const { port, server } = await serverFor(test, [
+    route('GET', '/stream', () => ({
+      status: 200,
+      content: (writer) => writer.write(byteString(':')),
+    })),
+    route('GET', '/delayed', async (request) => {
+      await request.wait(new Promise(() => {}));
+      return valueResponse(200, 'late');
+    }),
+    route('GET', '/last', () => ({ status: 200, close: true, content: () => {} })),
+    route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
+  ]);
+  let parsed = 0;
+  let socket: Socket | undefined;
+  const count = (message: unknown) => {
+    parsed++;
+    socket = (message as { readonly socket: Socket }).socket;
+  };
+  subscribe('http.server.request.start', count);
+  test.after(() => unsubscribe('http.server.request.start', count));
+  const client = await rawClientFor(test, port);
+  return { client, server, parsed: () => parsed, read: () => socket?.bytesRead ?? 0 };
+}
+
+/** Sends bytes as long as the server or the system takes them. */
+async function sendWithoutEnd({ socket }: RawClient, bytes: string): Promise<void> {
+  const before = socket.bytesWritten - socket.writableLength;
+  const chunk = Buffer.from(bytes.repeat(Math.ceil(MIB / bytes.length)));
+  let taken = 0;
+  for (let idle = 0; idle < 30 && !socket.destroyed && taken < ENOUGH; idle++) {
+    if (socket.writableLength === 0) {
+      idle = 0;
+      socket.write(chunk);
+    }
+    await turns(10);
+    taken = socket.bytesWritten - socket.writableLength - before;
+  }
+  assert(taken < ENOUGH, 'the server reads on');
+}
+
+type Begin = (client: RawClient, first: string) => unknown;
+
+/** Ways to begin, and the most bytes that the server may read of what comes then. */
+const WAYS: readonly (readonly [string, number, Begin])[] = [
+  ['at once', 0, (client, first) => client.sendApart(first + GET.repeat(70))],
+  ['when it has begun', 0, (client, first) => client.sendApart(first)],
+  ['after 70 one by one', 0, (client, first) => client.sendApart(first, ...Array(70).fill(GET))],
+  [
+    'behind content that has not arrived',
+    8 * MIB,
+    (client, first) =>
+      client.sendApart(first, createRequest({ body: 'x'.repeat(60_000) }).slice(0, -1)),
+  ],
+  [
+    'behind content that is never read',
+    0,
+    (client, first) => client.sendApart(first, `${POST}Content-Length: 100000000\r\n\r\n`),
+  ],
+  ['behind bytes that are no request', 8 * MIB, (client, first) => client.sendApart(first, ' ')],
+  ['behind CONNECT', 8 * MIB, (client, first) => client.sendApart(first, CONNECT)],
+];
+
+describe('requests without end behind a response that does not end', () => {
+  for (const path of ['/stream', '/delayed', '/last']) {
+    for (const [way, dropped, begin] of WAYS) {
+      it(`${path}, ${way}: cost no more than one segment and the buffers of the system`, async (test) => {
+        const { client, server, parsed, read } = await floodedServer(test);
+        await begin(client, getRequest(path));
+        await sendWithoutEnd(client, GET);
+        const limit = dropped + 6 * SEGMENT_BYTES;
+        assert(read() < limit, `${read()} bytes are read`);
+        assert(parsed() < 70 + 2 * SEGMENT, `${parsed()} requests are parsed`);
+        assert(server.clients.total < 8 * MIB, `${server.clients.total} bytes are held`);
+        const before = read();
+        await turns(50);
+        assert.equal(read(), before, 'nothing more is read');
+      });
+    }
+  }
+
+  it('count as memory, and disconnect their client when it is scarce', async (test) => {
+    const routes = [
+      route('GET', '/delayed', (request) =>
+        request.wait(new Promise(() => {})).then(() => valueResponse(200, 1)),
+      ),
+    ];
+    const { port, server } = await serverFor(test, routes, { maxClientBytes: 2 * MIB });
+    const client = await rawClientFor(test, port);
+    client.send(getRequest('/delayed') + GET.repeat(SEGMENT));
+    await client.ended;
+    await turns(5);
+    assert.equal(server.clients.total, 0);
+  });
+});
