@@ -117,16 +117,16 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
 function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string, string> {
   const shared = new Map<string, string>();
   const seen = new Set<string>();
-  const names = new Set<string>();
+  const uses = new Map<string, number>();
   const parts = routes.flatMap(({ operation }) => operation.arguments ?? []);
   for (const parameter of parts.flatMap(({ parameters }) => parameters)) {
     const json = JSON.stringify(parameter);
     if (seen.has(json) && !shared.has(json)) {
       // Parameters of one name may differ, such as conditions of reads and of writes.
       const { name } = parameter;
-      const uniqueName = names.has(name) ? `${name}.${names.size}` : name;
-      names.add(uniqueName);
-      shared.set(json, uniqueName);
+      const number = (uses.get(name) ?? 0) + 1;
+      uses.set(name, number);
+      shared.set(json, number === 1 ? name : `${name}.${number}`);
     }
     seen.add(json);
   }
