@@ -117,21 +117,21 @@ async function measureStarts(
 function tableOf(versions: readonly Program[], figures: Figures): string {
   const names = versions.map(({ name }) => name);
   const [own = ''] = names;
-  const ratio = (what: string, name: string) =>
-    name === own ? '' : `, ${figures.ratio(what, name, own).toFixed(2)} ×`;
+  const ratio = (what: string, name: string, to: string) =>
+    name === to ? '' : `, ${figures.ratio(what, name, to).toFixed(2)} ×`;
   const rates = COUNTS.flatMap((count) =>
     OF_REPLICAS.map((what) => {
       const row = rowName(count, what);
       const p99 = (name: string) => duration(figures.of(`${row} p99`, name) * 1_000);
       const cells = names.map(
-        (name) => `${digits(figures.of(row, name))}/s, p99 ${p99(name)}${ratio(row, name)}`,
+        (name) => `${digits(figures.of(row, name))}/s, p99 ${p99(name)}${ratio(row, own, name)}`,
       );
       const puts = figures.of(row, ETCD);
-      return [row, ...cells, Number.isNaN(puts) ? '' : `${digits(puts)}/s${ratio(row, ETCD)}`];
+      return [row, ...cells, Number.isNaN(puts) ? '' : `${digits(puts)}/s${ratio(row, own, ETCD)}`];
     }),
   );
   const start = names.map(
-    (name) => `${duration(figures.of('start', name) * 1_000)}${ratio('start', name)}`,
+    (name) => `${duration(figures.of('start', name) * 1_000)}${ratio('start', name, own)}`,
   );
   const startRow = `start with ${STORED_ROWS.toLocaleString('en-US')} items`;
   return table(['', ...names, ETCD], [...rates, [startRow, ...start, '']]);

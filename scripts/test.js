@@ -14,14 +14,30 @@ const QUICK_SYSTEM = ['program', 'simulation', 'load'];
 /** Matches the folders that only run by name, because they take many minutes. */
 const BY_NAME = /\/before-release\/|\/versions\//;
 
+/** Experimental interfaces that tests use on purpose: mock timers of Node, EventSource of undici. */
+const EXPECTED_WARNINGS = ['ExperimentalWarning', 'UNDICI-ES'];
+
 const GROUPS = 'test/support/groups';
 const [suite, ...args] = process.argv.slice(2);
 
 if (suite === 'quick') runFiles([...groupsOf(''), ...ungroupedFiles()], 4);
-else if (['api', 'unit', 'project'].includes(suite)) runFiles(groupsOf(suite), 2);
+else if (['api', 'unit', 'project'].includes(suite)) {
+  if (suite === 'api') nameOwnServices();
+  runFiles(groupsOf(suite), 2);
+}
 else if (suite === 'long') runLong();
 else if (suite === 'system' && args.length > 0) runSystem(...args);
 else exit(2, 'usage: node scripts/test.js quick | api | unit | project | long | system PATH');
+
+/** With BASE_URL_A or BASE_URL_B, names the files that start services of their own nevertheless. */
+function nameOwnServices() {
+  if (!process.env.BASE_URL_A && !process.env.BASE_URL_B) return;
+  const own = filesIn('test/api').filter(
+    (file) => !isLong(file) && !readFileSync(file, 'utf8').includes('describeApi('),
+  );
+  const names = own.map((file) => file.replace('test/api/', ''));
+  process.stderr.write(`These start services of their own: ${names.join(', ')}\n`);
+}
 
 function runLong() {
   process.env.TEST_LIMIT_MS ??= '600000';
@@ -92,7 +108,9 @@ function isLong(file) {
 /** Runs test files. By default, `limits.ts` ends tests and processes that hang. */
 function runFiles(files, concurrency, imports = ['tsx', './test/support/limits.ts']) {
   const options = [`--test-concurrency=${concurrency}`, '--test-reporter=spec'];
-  run('node', [...imports.flatMap((each) => ['--import', each]), '--test', ...options, ...files]);
+  const quiet = EXPECTED_WARNINGS.map((warning) => `--disable-warning=${warning}`);
+  const flags = [...quiet, ...imports.flatMap((each) => ['--import', each])];
+  run('node', [...flags, '--test', ...options, ...files]);
 }
 
 /** Runs a program, and ends with its status if that is not 0. */

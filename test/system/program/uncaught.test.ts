@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clientFor } from '../../support/client.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
@@ -26,7 +25,7 @@ it('an exception outside any request is logged; responses are sent; status 1', a
   await once(reader.socket, 'data');
   reader.socket.pause();
   service.signal('SIGUSR2');
-  await sleep(100);
+  await service.logged('draining');
   reader.socket.resume();
   const [list] = await reader.toEnd();
   assert.equal(JSON.parse(list?.text ?? '[]').length, 500);

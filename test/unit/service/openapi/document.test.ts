@@ -1,24 +1,33 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
-import type { Document } from '../../../support/api-document.ts';
+import type { ApiDocument, Document } from '../../../support/api-document.ts';
 import { CheckedClient } from '../../../support/checked-client.ts';
 import { pathsOf } from '../../../support/paths.ts';
-import { startApp, VARIANTS } from '../../../support/service.ts';
+import { startService, VARIANTS } from '../../../support/service.ts';
 
 const TOKEN = 'a-token';
 const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
-/** Starts a service, by default with admin paths. */
+/** Starts a service, by default with admin paths. The caller stops it. */
 async function start(
-  test: TestContext,
   variant: Variant,
   env: Readonly<Record<string, string>> = { ADMIN_TOKEN: TOKEN },
 ) {
-  const { baseUrl } = await startApp(test, variant, { env });
-  const client = new CheckedClient(baseUrl);
-  test.after(() => client.close());
-  return { client, document: await client.document() };
+  const service = await startService(variant, { env });
+  const client = new CheckedClient(service.baseUrl);
+  const stop = async () => {
+    await client.close();
+    await service.stop();
+  };
+  return { client, document: await client.document(), stop };
+}
+
+/** Starts a service that stops when its test ends. */
+async function startFor(test: TestContext, ...args: Parameters<typeof start>) {
+  const running = await start(...args);
+  test.after(running.stop);
+  return running;
 }
 
 /** The names of the shared responses to errors, by status. */
@@ -92,8 +101,15 @@ function* descriptionsIn(part: unknown): Generator<unknown> {
 for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
     const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variant);
-    it('has exactly the routes and methods of the service', async (test) => {
-      const { client, document } = await start(test, variant);
+    let client: CheckedClient;
+    let document: ApiDocument;
+    let stop: () => Promise<void>;
+    before(async () => {
+      ({ client, document, stop } = await start(variant));
+    });
+    after(() => stop());
+
+    it('has exactly the routes and methods of the service', async () => {
       for (const [path, operations] of Object.entries(document.document.paths)) {
         const target = path.replace('{id}', '1');
         const answer = await client.request('OPTIONS', target, { headers: AUTHORIZATION });
@@ -105,20 +121,19 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('describes each of its parts in a sentence', async (test) => {
-      const { paths, components } = (await start(test, variant)).document.document;
+    it('describes each of its parts in a sentence', () => {
+      const { paths, components } = document.document;
       for (const text of descriptionsIn([paths, components])) {
         assert.match(String(text), /^[A-Z`"].*\S\.$/s);
       }
-      for (const { operation } of (await start(test, variant)).document.operations) {
+      for (const { operation } of document.operations) {
         for (const { examples = {} } of Object.values(operation.requestBody?.content ?? {})) {
           for (const name of Object.keys(examples)) assert.match(name, /^\w[^ ]*\w$/);
         }
       }
     });
 
-    it('names the parameters that several operations share, and no others', async (test) => {
-      const { client, document } = await start(test, variant);
+    it('names the parameters that several operations share, and no others', async () => {
       const { text } = await client.request('GET', '/openapi.json');
       for (const name of Object.keys(document.document.components.parameters)) {
         const uses = text.split(`"#/components/parameters/${name}"`).length - 1;
@@ -126,8 +141,8 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('says nothing that generators of clients cannot read', async (test) => {
-      const { paths, components } = (await start(test, variant)).document.document;
+    it('says nothing that generators of clients cannot read', () => {
+      const { paths, components } = document.document;
       for (const schema of schemasIn([paths, components])) {
         const text = JSON.stringify(schema);
         const { type, enum: values = [], pattern = '' } = schema;
@@ -140,17 +155,16 @@ for (const variant of VARIANTS) {
 
     it('omits features that are switched off', async (test) => {
       const off = { MAX_EVENT_STREAMS: '0', METRICS: 'off' };
-      const { document } = await start(test, variant, off);
-      const text = JSON.stringify(document.document);
+      const { document: reduced } = await startFor(test, variant, off);
+      const text = JSON.stringify(reduced.document);
       assert.doesNotMatch(text, /"\/admin|"\/metrics|\/events"|securitySchemes/);
-      const { paths } = (await start(test, variant)).document.document;
+      const { paths } = document.document;
       for (const path of ['/admin/reset', '/admin/faults', '/metrics', EVENTS]) {
         assert(paths[path], path);
       }
     });
 
-    it('names each operation uniquely, and states its security', async (test) => {
-      const { document } = await start(test, variant);
+    it('names each operation uniquely, and states its security', () => {
       const ids = document.operations.map(({ operation }) => operation.operationId);
       assert.equal(new Set(ids).size, ids.length);
       for (const { path, operation } of document.operations) {
@@ -159,8 +173,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('requires parameters of the path, and content, except of a reset', async (test) => {
-      const { document } = await start(test, variant);
+    it('requires parameters of the path, and content, except of a reset', () => {
       for (const { operation } of document.operations) {
         const { operationId, requestBody, parameters = [] } = operation;
         for (const { name, in: where, required } of parameters) {
@@ -171,7 +184,7 @@ for (const variant of VARIANTS) {
     });
 
     it('requires the header fields that every such response has', async (test) => {
-      const { document } = await start(test, variant, {});
+      const { document } = await startFor(test, variant, {});
       const { paths } = document.document;
       for (const [path, required, possible] of [
         [ITEM, ['Cache-Control', 'ETag'], ['X-Request-Id']],
@@ -186,8 +199,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('names the errors of each operation by references to shared responses', async (test) => {
-      const { client, document } = await start(test, variant);
+    it('names the errors of each operation by references to shared responses', async () => {
       const { text } = await client.get('/openapi.json');
       const { paths }: Document = JSON.parse(text);
       const named = Object.values(paths).flatMap((operations) =>
@@ -209,10 +221,9 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('has codes as strings that list the known ones', async (test) => {
-      const { document } = (await start(test, variant)).document;
+    it('has codes as strings that list the known ones', () => {
       const schemas: Readonly<Record<string, Words & { properties?: Record<string, Words> }>> =
-        document.components.schemas;
+        document.document.components.schemas;
       for (const [name, known] of [
         ['Problem', /\bnot-found, .*\bstore-full\b/],
         ['Violation', /\bmax-length\b/],
@@ -223,8 +234,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('has less than 90 kB, and each part one time', async (test) => {
-      const { client } = await start(test, variant);
+    it('has less than 90 kB, and each part one time', async () => {
       const { text } = await client.get('/openapi.json');
       assert(Buffer.byteLength(text) < 90_000, `${Buffer.byteLength(text)} bytes`);
       const { paths }: { paths: Record<string, Record<string, { parameters?: object[] }>> } =
@@ -236,8 +246,7 @@ for (const variant of VARIANTS) {
       assert.equal(new Set(texts).size, texts.length);
     });
 
-    it('has examples of items and of requests', async (test) => {
-      const { document } = await start(test, variant);
+    it('has examples of items and of requests', () => {
       const { schemas } = document.document.components;
       for (const name of ['Todo', 'CreateTodo', 'UpdateTodo', 'PatchTodo']) {
         const { examples = [] }: { examples?: readonly unknown[] } = schemas[name] ?? {};
@@ -248,15 +257,15 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('has the limits of contents with several items', async (test) => {
-      const { schemas } = (await start(test, variant)).document.document.components;
+    it('has the limits of contents with several items', () => {
+      const { schemas } = document.document.components;
       const limitsOf = ({ type, minItems, maxItems }: Words = {}) => [type, minItems, maxItems];
       assert.deepEqual(limitsOf(schemas.CreateTodos), ['array', 1, 100]);
       assert.deepEqual(limitsOf(schemas.Seed), ['array', undefined, undefined]);
     });
 
     it('describes the responses to preconditions: 304 to a read, 412 to a write', async (test) => {
-      const { document } = await start(test, variant, {});
+      const { document } = await startFor(test, variant, {});
       for (const [method, unlessNew] of [
         ['get', '304'],
         ['put', '412'],
@@ -276,7 +285,7 @@ for (const variant of VARIANTS) {
     });
 
     it('covers admin paths, injected faults and checks before routing', async (test) => {
-      const { client } = await start(test, variant);
+      const { client } = await startFor(test, variant);
       const statusOf = async (method: string, path: string, headers = {}, body = '') =>
         (await client.request(method, path, { headers, body })).status;
       const json = { ...AUTHORIZATION, 'content-type': 'application/json' };
