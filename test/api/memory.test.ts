@@ -14,7 +14,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 /** The memory that a closed connection may leave behind, in bytes. */
 const MAX_REST = 200;
 
-const CONNECTIONS = 1_000;
+const CONNECTIONS = 600;
 
 it('connections that have closed leave no memory behind, however they end', async (test) => {
   const { port } = await startApp(test, variantB, { env: { MAX_EVENT_STREAMS: '100000' } });
