@@ -37,15 +37,18 @@ export function listOptions(fields: Fields): readonly ParameterDescription[] {
 const COUNT = { type: 'integer', minimum: 0 };
 
 /** Reads `sort`, `limit` and `offset`, given by name. @throws Problem `invalid-parameter` */
-export function listOptionsOf(given: ReadonlyMap<string, string>, fields: Fields): ListOptions {
+export function listOptionsOf(
+  given: ReadonlyMap<string, readonly string[]>,
+  fields: Fields,
+): ListOptions {
   const count = (name: string) => {
-    const text = given.get(name);
+    const [text] = given.get(name) ?? [];
     if (text === undefined) return undefined;
     if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
     throw invalidParameter([name], mustBe('a decimal integer, 0 or more', text));
   };
-  const orderBy = orderOf(given.get('sort'), fields);
-  return { orderBy, limit: count('limit'), offset: count('offset') };
+  const [sort] = given.get('sort') ?? [];
+  return { orderBy: orderOf(sort, fields), limit: count('limit'), offset: count('offset') };
 }
 
 /** Parses an order such as `-priority,title.ignoreCase`. */

@@ -7,7 +7,7 @@ import type { Shape } from '../shape.ts';
 import { type Path, Validation } from '../validation.ts';
 
 /** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
-export const CACHE_BUSTER = '_';
+const CACHE_BUSTER = '_';
 
 /** The problem of a parameter, or of a value in its JSON. */
 export function invalidParameter([name = '', ...place]: Path, detail: string): Problem {
@@ -33,32 +33,50 @@ export function mustBe(allowed: string, text: string): string {
   return `must be ${allowed}, not ${quoted(text)}`;
 }
 
+/** The parameters that a query string may have. */
+interface KnownParameters {
+  isKnown(name: string): boolean;
+  /** Whether a parameter may have several values; by default, it may not. */
+  mayRepeat?(name: string): boolean;
+  /** Called for each unknown name. @throws Problem if it is refused */
+  onUnknown(name: string): void;
+}
+
+/** The values of the known parameters of a query string, by name. @throws Problem */
+export function parameterValuesIn(
+  query: Query,
+  { isKnown, mayRepeat = () => false, onUnknown }: KnownParameters,
+): ReadonlyMap<string, readonly string[]> {
+  const given = new Map<string, string[]>();
+  for (const [name, text] of query.parameters) {
+    const values = given.get(name);
+    if (!isKnown(name)) {
+      if (name !== CACHE_BUSTER) onUnknown(name);
+    } else if (values === undefined) given.set(name, [text]);
+    else if (mayRepeat(name)) values.push(text);
+    else throw invalidParameter([name], 'must not be repeated');
+  }
+  return given;
+}
+
 /**
- * The parameters of a query string, by name.
+ * The parameters of a query string, by name. Each may be given one time.
  * @param names the known names
  * @param isStrict whether unknown names are refused; else they are ignored
- * @throws Problem for a repeated parameter, and for an unknown one
+ * @throws Problem
  */
 export function parametersIn(
   query: Query,
   names: readonly string[],
   isStrict: boolean,
 ): ReadonlyMap<string, string> {
-  const given = new Map<string, string>();
-  for (const [name, text] of query.parameters) {
-    if (names.includes(name)) {
-      if (given.has(name)) throw repeatedParameter(name);
-      given.set(name, text);
-    } else if (isStrict && name !== CACHE_BUSTER) {
-      throw unknownParameter(name, nearest(name, names), names);
-    }
-  }
-  return given;
-}
-
-/** The problem of a parameter that may be given one time. */
-export function repeatedParameter(name: string): Problem {
-  return invalidParameter([name], 'must not be repeated');
+  const given = parameterValuesIn(query, {
+    isKnown: (name) => names.includes(name),
+    onUnknown(name) {
+      if (isStrict) throw unknownParameter(name, nearest(name, names), names);
+    },
+  });
+  return new Map([...given].map(([name, [text = '']]) => [name, text]));
 }
 
 /** A query string without parameters. */

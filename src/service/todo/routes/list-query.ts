@@ -9,9 +9,8 @@ import { type Filter, filterDescription, filtersOf } from '../../resource/query/
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
 import { findLostOperand } from '../../resource/query/lost-operand.ts';
 import {
-  CACHE_BUSTER,
   invalidParameter,
-  repeatedParameter,
+  parameterValuesIn,
   unknownParameter,
 } from '../../resource/query/parameters.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
@@ -144,30 +143,24 @@ export class ListQueries {
    */
   #read(query: Query, optionNames: readonly string[], isStrict: boolean) {
     this.#reader.startRequest();
-    const selectors: Selector[] = [];
-    const options = new Map<string, string>();
-    const lists = new Map<Filter, string[]>();
-    for (const [name, value] of query.parameters) {
+    const names = [...optionNames, SEARCH, WHERE];
+    const options = parameterValuesIn(query, {
+      isKnown: (name) => this.#filters.has(name) || names.includes(name),
+      mayRepeat: (name) => name === WHERE || this.#filters.has(name),
+      onUnknown: (name) => this.#refuseUnknown(name, names, isStrict),
+    });
+    const selectors = [...options].flatMap(([name, values]): Selector[] => {
       const filter = this.#filters.get(name);
       if (filter !== undefined) {
         // All values of a list are one condition.
-        if (takes(filter.op, 'values')) lists.set(filter, [...(lists.get(filter) ?? []), value]);
-        else selectors.push({ name, condition: this.#reader.filter(filter, [value]) });
-      } else if (name === WHERE) {
-        selectors.push({ name, condition: this.#reader.where(value) });
-      } else if (name === SEARCH || optionNames.includes(name)) {
-        if (options.has(name)) throw repeatedParameter(name);
-        options.set(name, value);
-      } else if (name !== CACHE_BUSTER) this.#refuseUnknown(name, optionNames, isStrict);
-    }
-    for (const [filter, values] of lists) {
-      selectors.push({ name: filter.name, condition: this.#reader.filter(filter, values) });
-    }
-    const search = options.get(SEARCH);
-    if (search !== undefined) {
-      const condition = isBlank(search) ? undefined : this.#searchCondition(search);
-      selectors.push({ name: SEARCH, condition });
-    }
+        const conditions = takes(filter.op, 'values') ? [values] : values.map((each) => [each]);
+        return conditions.map((texts) => ({ name, condition: this.#reader.filter(filter, texts) }));
+      }
+      if (optionNames.includes(name)) return [];
+      const read = (text: string) =>
+        name === WHERE ? this.#reader.where(text) : this.#searchCondition(text);
+      return values.map((text) => ({ name, condition: read(text) }));
+    });
     return { selectors, options };
   }
 
@@ -175,24 +168,25 @@ export class ListQueries {
    * Refuses an unknown parameter. After the name of a field, it suggests an operator, or lists those
    * of the field. Without strictness, an operator that a field lacks is refused all the same.
    */
-  #refuseUnknown(name: string, optionNames: readonly string[], isStrict: boolean): void {
+  #refuseUnknown(name: string, names: readonly string[], isStrict: boolean): void {
     const { fields } = this.#resource;
     const [beforeDot = ''] = name.split('.', 1);
     if (!isStrict && !Object.hasOwn(fields, beforeDot)) return;
     const [column = ''] = /^[a-z0-9]+/i.exec(name) ?? [];
     const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
     if (field === undefined) {
-      const others = [...optionNames, SEARCH, WHERE];
-      const suggestion = nearest(name, [...others, ...this.#filters.keys()], aliasesOf(fields));
-      throw unknownParameter(name, suggestion, [...others, ...Object.keys(fields)]);
+      const suggestion = nearest(name, [...names, ...this.#filters.keys()], aliasesOf(fields));
+      throw unknownParameter(name, suggestion, [...names, ...Object.keys(fields)]);
     }
     const operators = operatorsOf(field);
     const operator = nearest(name.slice(column.length).replaceAll(/[^a-z]/gi, ''), operators);
-    const names = operators.map((each) => `${column}.${each}`);
-    throw unknownParameter(name, operator && `${column}.${operator}`, names);
+    const filters = operators.map((each) => `${column}.${each}`);
+    throw unknownParameter(name, operator && `${column}.${operator}`, filters);
   }
 
-  #searchCondition(value: string): Condition {
+  /** Undefined for a blank text, which every item matches. */
+  #searchCondition(value: string): Condition | undefined {
+    if (isBlank(value)) return undefined;
     const op = 'containsIgnoreCase';
     return or(...this.#resource.api.searched.map((column) => ({ op, column, value }) as const));
   }
