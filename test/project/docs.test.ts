@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { PROBLEMS } from '../../src/lib/http/core/problem.ts';
+import { OPERATORS, type Operator } from '../../src/lib/table/index.ts';
 import { SERVICE_PROBLEMS } from '../../src/service/problem-types.ts';
 import { VIOLATION_CODES } from '../../src/service/resource/validation.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
@@ -10,6 +11,13 @@ import { startApp } from '../support/service.ts';
 const ROOT = new URL('../..', import.meta.url);
 
 const ERRORS = page('api.md').split('\n## Errors\n')[1] ?? '';
+
+/** The words for the kinds of fields that an operator fits. */
+const FITTING = new Map([
+  ['integer,bigint,boolean,text,timestamp', 'every field'],
+  ['integer,bigint,text,timestamp', 'numbers, strings, date-times'],
+  ['text', 'strings'],
+]);
 
 /** The status of each problem that has one of its own. */
 const STATUSES = new Map<string, number | undefined>([
@@ -29,6 +37,25 @@ describe('docs/api.md', () => {
       codes.map((code) => `${code} ${STATUSES.get(code) ?? '400 to 599'}`).toSorted(),
       'each row of the table "Codes" has the code and the status of a problem',
     );
+  });
+
+  it('lists the fields of an item, and the operators with the fields that they fit', () => {
+    const [, items = ''] = /\n## Items\n(.*?)\n### /s.exec(page('api.md')) ?? [];
+    const fields = [...items.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    assert.deepEqual(fields, Object.keys(variantB.fields));
+    const [, filters = ''] = /\n### Filters\n(.*?)\n### /s.exec(page('api.md')) ?? [];
+    const rows = [...filters.matchAll(/^\| (`eq`.*|`\w+`.*) \| (.+) \|$/gm)];
+    const listed = rows.flatMap(([, names = '', words = '']) =>
+      [...names.matchAll(/`([a-z]\w*)`/gi)].map(([, name = '']) => [name, words] as const),
+    );
+    const operators = Object.entries<Operator>(OPERATORS).map(
+      ([name, { kinds, isNullTest }]) =>
+        [name, isNullTest ? 'fields that may be null' : FITTING.get(String(kinds))] as const,
+    );
+    const byName = (a: readonly unknown[], b: readonly unknown[]) =>
+      String(a) < String(b) ? -1 : 1;
+    const withoutLiterals = listed.filter(([name]) => name !== 'true' && name !== 'false');
+    assert.deepEqual(withoutLiterals.toSorted(byName), operators.toSorted(byName));
   });
 
   it('lists the codes of all rules for request content, in their order', () => {
