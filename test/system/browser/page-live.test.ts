@@ -37,6 +37,14 @@ describe('the page and concurrent changes', () => {
     for (const each of [one, two]) await each.shows(['seeded']);
   });
 
+  it('fetches the list one time when it opens, and again after a change', async (test) => {
+    const { service, todo, page } = await openPage(test, ['a']);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await service.create({ title: 'b' });
+    await todo.shows(['a', 'b']);
+    assert.equal(await todo.exchanges.filter({ hasText: '/api/todos?limit=50' }).count(), 2);
+  });
+
   it('shows that it is offline, and reconnects by itself', async (test) => {
     const { service, todo, page } = await openPage(test, ['a']);
     await page.context().setOffline(true);

@@ -98,7 +98,8 @@ const current: readonly ListedFault[] = await service.faults();
 const other: SeedItem = {
   title: 'x', description: null, completed: undefined, priority: undefined, id: undefined, createdAt: undefined,
 };
-await startTodoService({ seed: [other], env: undefined });
+const dated: SeedItem = { title: 'x', createdAt: new Date() };
+await startTodoService({ seed: [other, dated], env: undefined });
 const unanswered: null | number = first!.durationMs;
 const entry: JournalEntry = first!;
 const texts: string[] = [entry.time, entry.method, entry.target, entry.headers['accept'] ?? ''];

@@ -212,6 +212,16 @@ it('services in one process have their own items', async (test) => {
   }
 });
 
+it('a seed may have a Date for createdAt, and unknown members with STRICT=off', async (test) => {
+  const createdAt = new Date('2026-11-20T09:30:00.123');
+  const seed = [{ title: 'x', createdAt, userId: 1 }];
+  await assert.rejects(startTodoService({ variant: 'b', seed }), /#\/0\/userId is unknown; use /);
+  const service = await startTodoService({ variant: 'b', seed, env: { STRICT: 'off' } });
+  test.after(() => service.stop());
+  const [item] = await todosOf(service.url);
+  assert.equal(Object(item).createdAt, '2026-11-20T09:30:00.123');
+});
+
 it('a service copies its arguments, and finds the requests that came', async (test) => {
   const service = await startTodoService();
   test.after(() => service.stop());
