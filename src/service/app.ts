@@ -34,7 +34,8 @@ import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
-import { rulesOf, type Variant } from './todo/variant.ts';
+import type { Variant } from './todo/variant.ts';
+import { rulesOf } from './todo/variants.ts';
 import { VERSION } from './version.ts';
 
 /** The options of a service. */

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Field } from '../../src/service/resource/field.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { assertProblem, describeApi, uniqueWord, violationsIn } from './suite.ts';
 
 describeApi('unknown members', 'Names', (api) => {
   const post = (body: unknown) => api.client.post(api.collection, body);
+  const namesOf = (request: 'create' | 'update') => {
+    const fields = Object.entries<Field>(api.variant.fields);
+    const settable = fields.filter(([, { [request]: treatment }]) => treatment !== undefined);
+    return settable.map(([name]) => name).join(', ');
+  };
   const detailsOf = async (answer: ReturnType<typeof post>) =>
     assertProblem(await answer, 400, 'validation-failed').errors?.map(({ detail }) => detail);
 
@@ -33,7 +39,7 @@ describeApi('unknown members', 'Names', (api) => {
   });
 
   it('have a hint: the name that was probably meant, or those that there are', async () => {
-    const there = 'is unknown; use title, description, priority';
+    const there = `is unknown; use ${namesOf('create')}`;
     for (const [name, detail] of [
       ['titel', 'is unknown; did you mean title?'],
       ['_id', 'is unknown; did you mean id?'],
@@ -47,7 +53,7 @@ describeApi('unknown members', 'Names', (api) => {
       assert.deepEqual(await detailsOf(post({ title: 'x', [name]: 1 })), [detail], name);
     }
     const update = api.client.put(api.itemPath(1), { status: 'done' });
-    const ofUpdate = ['is unknown; use title, description, completed, priority'];
+    const ofUpdate = [`is unknown; use ${namesOf('update')}`];
     assert.deepEqual(await detailsOf(update), ofUpdate);
   });
 

@@ -32,7 +32,7 @@ export function contentShape(
     return member === undefined ? [] : [[name, fieldMember(field, member)] as const];
   });
   return object<Record<string, Value>>(Object.fromEntries(members), {
-    ignored: { ...aliasesOf(fields), ...Object.fromEntries(alsoKnown.map((name) => [name, []])) },
+    ignored: { ...Object.fromEntries(alsoKnown.map((name) => [name, []])), ...aliasesOf(fields) },
     ignoresUnknown: !isStrict,
   });
 }

@@ -46,7 +46,7 @@ export function aliasesOf(fields: Fields): Aliases {
 /** The members that contents may have (api.md: "Names"). */
 export interface ContentRules {
   readonly fields: Fields;
-  /** Names besides the fields that are known, and ignored: of fields that other variants have. */
+  /** Names that are known, too, and ignored: of fields that other variants have. */
   readonly alsoKnown: readonly string[];
   /** Whether any other name is a violation (`STRICT`). */
   readonly isStrict: boolean;

@@ -50,7 +50,6 @@ const BOOK = { title: 'Read a book', priority: 1 };
 /** The API that both variants have. */
 export const api = {
   collection: '/api/todos',
-  alsoKnown: ['createdAt'],
   searched: ['description', 'title'],
   roles: {
     id: 'id',

@@ -14,7 +14,8 @@ import { exampleOf, itemSchema } from '../resource/field-shape.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
-import { type ItemApi, rulesOf, type Variant } from './variant.ts';
+import type { ItemApi, Variant } from './variant.ts';
+import { rulesOf } from './variants.ts';
 
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 
@@ -54,7 +55,7 @@ export class ItemResource {
     isStrict = true,
   ) {
     this.fields = fields;
-    this.rules = rulesOf({ fields, api }, isStrict);
+    this.rules = rulesOf({ fields }, isStrict);
     this.api = api;
     this.store = store;
     this.resets = resets;

@@ -1,14 +1,11 @@
 import type { JsonObject } from '../../lib/json/index.ts';
 import type { PageRoles } from '../../web-page/index.ts';
-import type { ContentRules } from '../resource/field.ts';
 import type { ItemFields } from '../store/items.ts';
 
 /** The properties of a variant's API that do not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
   /** The path of all items, such as `/api/todos`. */
   readonly collection: string;
-  /** The fields that only other variants have: known names in contents, which are ignored. */
-  readonly alsoKnown: readonly string[];
   /** The fields that `search` searches, in this order. */
   readonly searched: readonly Name[];
   /** The fields that have a role in the page. */
@@ -29,11 +26,6 @@ export interface Variant {
   readonly summary: string;
   readonly fields: ItemFields;
   readonly api: ItemApi;
-}
-
-/** The rules for the names of members in contents. @param isStrict the setting `STRICT` */
-export function rulesOf({ fields, api }: Pick<Variant, 'fields' | 'api'>, isStrict: boolean) {
-  return { fields, alsoKnown: api.alsoKnown, isStrict } satisfies ContentRules;
 }
 
 /** Defines a variant. The build derives package types from it. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../../src/lib/json/json-object.ts';
 import { contentShape } from '../../../../src/service/resource/field-shape.ts';
 import type { Shape } from '../../../../src/service/resource/shape.ts';
 import { Validation } from '../../../../src/service/resource/validation.ts';
-import { rulesOf } from '../../../../src/service/todo/variant.ts';
+import { rulesOf } from '../../../../src/service/todo/variants.ts';
 import { propertyOptions } from '../../../support/property.ts';
 import { VARIANTS } from '../../../support/service.ts';
 

@@ -3,9 +3,10 @@ import { describe, it } from 'node:test';
 import { isJson, parseJsonBytes } from '../../../../src/lib/json/index.ts';
 import { InvalidInputError } from '../../../../src/service/resource/validation.ts';
 import { readSeed } from '../../../../src/service/todo/seed.ts';
-import { rulesOf, type Variant } from '../../../../src/service/todo/variant.ts';
+import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { rulesOf } from '../../../../src/service/todo/variants.ts';
 
 const inJson = (text: string, variant: Variant = variantB) =>
   inProgram(parseJsonBytes(Buffer.from(text), isJson), variant);
@@ -135,7 +136,7 @@ describe('the members of a seed', () => {
   });
 });
 
-const UNKNOWN = 'is unknown; use id, title, description, completed, priority, createdAt';
+const UNKNOWN = `is unknown; use ${Object.keys(variantB.fields).join(', ')}`;
 
 describe('a seed in JSON', () => {
   it('with several arrays names them', () => {
