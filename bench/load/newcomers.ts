@@ -59,16 +59,22 @@ export async function newcomers(
 
     async function waits(program: Program): Promise<string> {
       const server = await Server.start(program);
-      const times = await newcomersDuring(server, work(server, seconds));
+      const waits = await newcomersDuring(server, work(server, seconds));
       await server.stop();
-      return `${duration(median(times) * 1_000)}, ${duration(Math.max(...times) * 1_000)}`;
+      const served = waits.filter((ms) => ms !== undefined);
+      const refused = waits.length - served.length;
+      const text = `${duration(median(served) * 1_000)}, ${duration(Math.max(...served) * 1_000)}`;
+      return refused === 0 ? text : `${text} (${refused} of ${waits.length} refused)`;
     }
   }
   return table(['median, worst wait', ...programs.map(({ name }) => name)], lines);
 }
 
-async function newcomersDuring(server: Server, work: Promise<unknown>): Promise<number[]> {
-  const times: Promise<number>[] = [];
+async function newcomersDuring(
+  server: Server,
+  work: Promise<unknown>,
+): Promise<(number | undefined)[]> {
+  const times: Promise<number | undefined>[] = [];
   let isOver = false;
   const ended = work.finally(() => {
     isOver = true;
@@ -81,18 +87,20 @@ async function newcomersDuring(server: Server, work: Promise<unknown>): Promise<
   return Promise.all(times);
 }
 
-/** The milliseconds until a client with a new connection has the response to a GET of an item. */
-function newcomer({ list, name }: Server): Promise<number> {
+/**
+ * The milliseconds until a client with a new connection has the response to a GET of an item;
+ * undefined if it gets an error.
+ */
+function newcomer({ list }: Server): Promise<number | undefined> {
   const begin = performance.now();
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const sent: ClientRequest = request(`${list}/1`, { agent: false }, (response) => {
       response.resume();
       response.on('end', () => {
-        if (response.statusCode === 200) resolve(performance.now() - begin);
-        else reject(new Error(`${name} answers ${response.statusCode} to a newcomer`));
+        resolve(response.statusCode === 200 ? performance.now() - begin : undefined);
       });
     });
-    sent.on('error', reject).end();
+    sent.on('error', () => resolve(undefined)).end();
   });
 }
 
