@@ -24,8 +24,7 @@ if (suite === 'quick') runFiles([...groupsOf(''), ...ungroupedFiles()], 4);
 else if (['api', 'unit', 'project'].includes(suite)) {
   if (suite === 'api') nameOwnServices();
   runFiles(groupsOf(suite), 2);
-}
-else if (suite === 'long') runLong();
+} else if (suite === 'long') runLong();
 else if (suite === 'system' && args.length > 0) runSystem(...args);
 else exit(2, 'usage: node scripts/test.js quick | api | unit | project | long | system PATH');
 
