@@ -30,7 +30,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
     config: ['clock.ts', 'nearest.ts', 'printable.ts'],
     table: [],
     http: ['clock.ts', 'lazy.ts', 'nearest.ts', 'steps.ts', 'json'],
-    replica: ['clock.ts', 'lazy.ts', 'steps.ts', 'waits.ts', 'json', 'table'],
+    replica: ['clock.ts', 'lazy.ts', 'waits.ts', 'json', 'table'],
   },
   service: {
     'version.ts': [],
@@ -56,7 +56,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
 /** The subfolders of a folder, in order: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['core', 'request', 'events', 'routing', 'server'],
-  'lib/replica': ['etcd', 'stored', 'read', 'write'],
+  'lib/replica': ['etcd'],
   'lib/table': ['text', 'schema', 'condition', 'state', 'query', 'write'],
   'service/resource': ['query'],
   'service/todo': ['routes'],

@@ -1,13 +1,10 @@
 import { clock } from '../clock.ts';
 import { StoreError } from './errors.ts';
-import type { EtcdFollower } from './read/etcd-follower.ts';
-import type { ReadIndex } from './read/read-index.ts';
+import type { Follower } from './follower.ts';
+import type { ReadIndex } from './read-index.ts';
 
 /** The time between two probes of etcd, in milliseconds. */
 const PROBE_MS = 1_000;
-
-/** The time limit of a probe, in milliseconds, so that probes of a silent etcd stay few. */
-const MAX_PROBE_MS = 5_000;
 
 /** The age of etcd's last answer, in milliseconds, from which the replica is not ready. */
 const OLD_ANSWER_MS = 3_000;
@@ -17,7 +14,7 @@ const MIN_FAILED_PROBES = 2;
 
 /** Probes etcd every second, and reports when the store becomes unavailable or available. */
 export class Availability {
-  readonly #follower: EtcdFollower;
+  readonly #follower: Follower;
   readonly #readIndex: ReadIndex;
   readonly #onUnavailable: (reason: string | undefined) => void;
   readonly #probing = clock
@@ -27,12 +24,11 @@ export class Availability {
     }, PROBE_MS)
     .unref();
   #failedProbes = 0;
-  /** The reason that was last reported; undefined if the store is available. */
-  #reported: string | undefined;
+  #isReported = false;
 
   /** @param onUnavailable as in `ReplicaEvents` */
   constructor(
-    follower: EtcdFollower,
+    follower: Follower,
     readIndex: ReadIndex,
     onUnavailable: (reason: string | undefined) => void,
   ) {
@@ -43,16 +39,12 @@ export class Availability {
 
   /** Why the store cannot be used, in one line, with the last error; undefined if it can. */
   get problem(): StoreError | undefined {
-    const { isLoaded, isFollowing, list } = this.#follower;
-    if (isFollowing && list.client.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
+    const { isFollowing, head, list } = this.#follower;
+    if (isFollowing && list.etcd.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
     const error = this.#lastError;
-    const listFinding = isLoaded
-      ? 'The list cannot be followed'
-      : 'The list has not been loaded yet';
-    const finding = isFollowing ? 'The store does not answer' : listFinding;
-    return new StoreError(error ? `${finding}: ${error.message}` : finding, {
-      option: error?.option,
-    });
+    const withoutList = head ? 'The list cannot be followed' : 'The list has not been loaded yet';
+    const finding = isFollowing ? 'The store does not answer' : withoutList;
+    return new StoreError(error ? `${finding}: ${error.message}` : finding);
   }
 
   close(): void {
@@ -61,32 +53,22 @@ export class Availability {
 
   get #lastError(): StoreError | undefined {
     const { isFollowing, lastError, list } = this.#follower;
-    return list.client.lastFailure ?? (isFollowing ? undefined : lastError);
+    return list.etcd.lastError ?? (isFollowing ? undefined : lastError);
   }
 
   async #probe(): Promise<void> {
-    const follower = this.#follower;
-    const deadline = Math.min(follower.list.deadline(), clock.now() + MAX_PROBE_MS);
     try {
-      await follower.reach(await this.#readIndex.fetchRevision(deadline), deadline);
+      await this.#readIndex.wait();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }
     const { problem } = this;
     this.#failedProbes = problem === undefined ? 0 : this.#failedProbes + 1;
-    if (problem === undefined) {
-      if (this.#reported !== undefined) this.#onUnavailable(undefined);
-      this.#reported = undefined;
-    } else if (this.#failedProbes >= MIN_FAILED_PROBES && this.#lastError !== undefined) {
-      const reason = reasonOf(this.#lastError);
-      if (reason !== this.#reported) this.#onUnavailable(problem.message);
-      this.#reported = reason;
-    }
+    // A list that is only long has no error.
+    const isUnavailable = this.#failedProbes >= MIN_FAILED_PROBES && this.#lastError !== undefined;
+    if (problem !== undefined && !isUnavailable) return;
+    if (this.#isReported === isUnavailable) return;
+    this.#isReported = isUnavailable;
+    this.#onUnavailable(problem?.message);
   }
-}
-
-/** The code of Node's error, or the message, without the endpoint: the same for all endpoints. */
-function reasonOf({ cause, message }: StoreError): string {
-  const hasCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
-  return hasCode ? String(cause.code) : message.replace(/^https?:\/\/\S+: /, '');
 }

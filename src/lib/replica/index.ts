@@ -1,9 +1,4 @@
-export {
-  IncompatibleError,
-  InterruptedWriteError,
-  StoreError,
-  UnknownOutcomeError,
-} from './errors.ts';
+export { IncompatibleError, StoreError, UnknownOutcomeError } from './errors.ts';
 export type { EtcdSettings } from './etcd/client.ts';
 export { Replica, type ReplicaEvents, type ReplicaSettings } from './replica.ts';
-export type { ListSchema } from './stored/list-table.ts';
+export type { ListSchema } from './rows.ts';

@@ -1,20 +1,17 @@
 import type { Synchronous } from '../table/index.ts';
 import { Availability } from './availability.ts';
+import { Commits } from './commits.ts';
+import { MAX_COMMIT_ROWS } from './dry-run.ts';
 import type { IncompatibleError, StoreError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
-import { EtcdFollower } from './read/etcd-follower.ts';
-import { openList } from './read/open-list.ts';
-import { ReadIndex } from './read/read-index.ts';
-import { ReplicaTable } from './read/replica-table.ts';
-import type { ListTable } from './stored/list-table.ts';
-import type { ReplicaIdentity } from './stored/meta.ts';
-import { rowCodec } from './stored/row-codec.ts';
-import { StoredList } from './stored/stored-list.ts';
-import { CommitWriter } from './write/commit-writer.ts';
-import { Committer } from './write/committer.ts';
-import { MAX_TRANSACTION_ROWS } from './write/dry-run.ts';
-import { Generations, type MakeRows } from './write/generations.ts';
-import { RecentWriters } from './write/recent-writers.ts';
+import { Follower } from './follower.ts';
+import { Generations, type MakeRows } from './generations.ts';
+import type { ReplicaIdentity } from './head.ts';
+import { keysOf } from './list.ts';
+import { ReadIndex } from './read-index.ts';
+import { RecentWriters } from './recent-writers.ts';
+import { type ListTable, RowCodec } from './rows.ts';
+import { Writer } from './writer.ts';
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -36,44 +33,48 @@ export interface ReplicatedTable {
 export interface ReplicaEvents {
   /** Called when the stored list cannot be used at the start. The replica does not follow it. */
   readonly onIncompatible: (error: IncompatibleError) => void;
-  /**
-   * Called with the reason when the store cannot be used, and when the reason changes; with
-   * undefined when it can be used again.
-   */
+  /** Called with the reason when the store cannot be used; with undefined when it can again. */
   readonly onUnavailable: (reason: string | undefined) => void;
   /** Called when etcd was restored to an earlier state, and the list has been loaded again. */
   readonly onRestored: () => void;
+  /** Called with a line when an endpoint answers for another cluster; perhaps often. */
+  readonly onOtherCluster: (message: string) => void;
 }
 
 /** A table as a view of etcd's history, which any number of replicas share (README.md). */
 export class Replica {
   /** The maximum rows of one write. */
-  readonly maxRowsPerWrite = MAX_TRANSACTION_ROWS;
-  readonly #follower: EtcdFollower;
+  readonly maxRowsPerWrite = MAX_COMMIT_ROWS;
+  readonly #follower: Follower;
   readonly #readIndex: ReadIndex;
+  readonly #writer: Writer;
   readonly #generations: Generations;
-  readonly #committer: Committer;
   readonly #availability: Availability;
 
   constructor(settings: ReplicaSettings, events: ReplicaEvents, replicated: ReplicatedTable) {
     const { table, makeRows } = replicated;
-    const { etcd, prefix, timeoutMs, identity } = settings;
-    const list = new StoredList(new EtcdClient(etcd), prefix, timeoutMs, identity.schema);
-    const rows = new ReplicaTable(table, rowCodec(identity.schema));
-    const writer = new CommitWriter(list);
-    const writers = new RecentWriters();
-    const generations = new Generations(list, rows, writer);
-    const create = () => generations.create(identity, makeRows);
-    const follower = new EtcdFollower(list, rows, {
-      open: () => openList(list, identity, create),
-      onHead: (head) => writers.record(head),
-      onRestored: events.onRestored,
-    });
-    this.#generations = generations;
+    const { prefix, timeoutMs, identity } = settings;
+    const etcd = new EtcdClient(settings.etcd, events.onOtherCluster);
+    const codec = new RowCodec(table, identity.schema);
+    const recentWriters = new RecentWriters();
+    const follower = new Follower(
+      { etcd, keys: keysOf(prefix), identity, table, codec, timeoutMs },
+      {
+        create: () => this.#generations.create(makeRows),
+        onHead: (head) => {
+          const other = commits.otherWriterOf(head);
+          if (other !== undefined) recentWriters.record(other);
+        },
+        onRestored: events.onRestored,
+      },
+    );
+    const readIndex = new ReadIndex(follower);
+    const commits = new Commits(follower, readIndex);
     this.#follower = follower;
-    this.#readIndex = new ReadIndex(follower);
-    this.#committer = new Committer(follower, this.#readIndex, writer, writers);
-    this.#availability = new Availability(follower, this.#readIndex, events.onUnavailable);
+    this.#readIndex = readIndex;
+    this.#writer = new Writer({ follower, readIndex, commits, recentWriters });
+    this.#generations = new Generations(follower, readIndex, commits);
+    this.#availability = new Availability(follower, readIndex, events.onUnavailable);
     // Not awaited. Any error other than a StoreError must end the process.
     void follower.follow(events.onIncompatible);
   }
@@ -90,28 +91,28 @@ export class Replica {
    * @param respond called when the writes are stored, with the result and the number of the commit
    * (of the previous commit if nothing was written)
    * @throws the error of the work; UnknownOutcomeError if the write may be stored, another
-   * StoreError if it is not; InterruptedWriteError
+   * StoreError if it is not
    */
   write<T extends Synchronous, R>(
     work: () => T,
     respond: (result: T, number: number) => R,
   ): Promise<R> {
-    return this.#committer.write(work, respond);
+    return this.#writer.write(work, respond);
   }
 
   /** Replaces all rows in one commit. @throws the errors of `write` */
   reset(makeRows: MakeRows): Promise<void> {
-    return this.#generations.reset(this.#follower, this.#readIndex, makeRows);
+    return this.#generations.reset(makeRows);
   }
 
   /** Identifies the list from its creation on. Empty before it is loaded. */
   get listId(): string {
-    return this.#follower.meta?.id ?? '';
+    return this.#follower.head?.members.id ?? '';
   }
 
   /** A name that each reset changes; empty before the rows are loaded. */
   get generation(): string {
-    return this.#follower.head?.generation ?? '';
+    return this.#follower.head?.members.generation ?? '';
   }
 
   /** Why the replica cannot serve now; undefined if it can. */
@@ -121,14 +122,14 @@ export class Replica {
 
   /** The revision that the table shows, its lag, and counters. */
   get stats() {
-    const { revision, lag, loads, list } = this.#follower;
-    const { conflicts } = this.#committer;
-    return { revision, lag, retries: list.client.retries, conflicts, loads };
+    const { head, lag, loads, list } = this.#follower;
+    const { conflicts } = this.#writer;
+    return { revision: head?.revision ?? 0, lag, retries: list.etcd.retries, conflicts, loads };
   }
 
   close(): void {
     this.#availability.close();
     this.#follower.close();
-    this.#follower.list.client.close();
+    this.#follower.list.etcd.close();
   }
 }

@@ -6,7 +6,7 @@ import {
   variableOf,
 } from '../../lib/config/index.ts';
 import { loadModule } from '../../lib/lazy.ts';
-import { describeError, type Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/log.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { OpenStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';
@@ -50,9 +50,17 @@ export function configuredStore(
       else log('warn', 'the store is unavailable', { reason });
     },
     onRestored: () => log('warn', 'etcd was restored to an earlier state; later writes are gone'),
-    onFault: (fault: unknown) =>
-      log('error', 'a write failed after it had been sent', describeError(fault)),
+    onOtherCluster,
   };
+  const reported = new Set<string>();
+
+  /** Logs each line one time, because an endpoint may be tried often. */
+  function onOtherCluster(message: string): void {
+    if (reported.has(message)) return;
+    reported.add(message);
+    log('warn', message);
+  }
+
   return (items, run) => replicaStore(settings, events, items, run);
 }
 

@@ -6,9 +6,6 @@ export const STORE_UNAVAILABLE = problemType('store-unavailable');
 
 export const OUTCOME_UNKNOWN = problemType('outcome-unknown');
 
-/** A bug of this service interrupted a write after it was sent to the store. */
-export const INTERRUPTED_WRITE = { ...OUTCOME_UNKNOWN, status: 500 };
-
 /** The problem of a request that the store could not serve. */
 export function unavailable(error: Reason): Problem {
   return storeProblem(
@@ -32,20 +29,8 @@ export function partialWrite(error: Reason): Problem {
 }
 
 /** An error whose message is the reason why the store has failed. */
-type Reason = Pick<StoreError, 'message'> & Partial<Pick<StoreError, 'option'>>;
+type Reason = Pick<StoreError, 'message'>;
 
-/** Advises a retry, unless it would fail until an operator changes an option of etcd. */
-function storeProblem(type: ProblemType, sentence: string, { message, option }: Reason): Problem {
-  const headers = option === undefined ? { 'Retry-After': '1' } : {};
-  return new Problem(type, `${sentence} (${message})`, { headers });
-}
-
-/** The problem of a write that a bug of this service interrupted. */
-export function interruptedWrite(): Problem {
-  const sentence =
-    'The service failed after it had sent the change to the store, which may be made';
-  return new Problem(
-    INTERRUPTED_WRITE,
-    `${sentence} or not; check before you try again. Its log says why`,
-  );
+function storeProblem(type: ProblemType, sentence: string, { message }: Reason): Problem {
+  return new Problem(type, `${sentence} (${message})`, { headers: { 'Retry-After': '1' } });
 }

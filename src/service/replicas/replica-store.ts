@@ -1,6 +1,5 @@
 import { Problem } from '../../lib/http/index.ts';
 import {
-  InterruptedWriteError,
   Replica,
   type ReplicaEvents,
   type ReplicaSettings,
@@ -12,7 +11,7 @@ import type { Items, Run, SeedItems } from '../store/items.ts';
 import { mapFullError } from '../store/problems.ts';
 import type { Sharing, Store } from '../store/store.ts';
 import { replicaMetrics } from './metrics.ts';
-import { interruptedWrite, OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';
+import { OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';
 import { type LimitedStore, writeInSeveralCommits } from './several-commits.ts';
 
 /** The settings of a replica, and the version of the service, which decides the JSON of items. */
@@ -20,12 +19,11 @@ export type ReplicaStoreSettings = ReplicaSettings & { readonly version: string 
 
 /**
  * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
- * @param events `onFault` receives the error of a bug after which the outcome of a write is unknown
  * @throws TableFullError if the seed does not fit, even if the list exists already
  */
 export function replicaStore(
   settings: ReplicaStoreSettings,
-  events: ReplicaEvents & { readonly onFault: (fault: unknown) => void },
+  events: ReplicaEvents,
   items: Items,
   run: Run,
 ): Store & { readonly sharing: Sharing } {
@@ -75,11 +73,6 @@ export function replicaStore(
 
   function problemOf(error: unknown): unknown {
     if (error instanceof UnknownOutcomeError) return outcomeUnknown(error);
-    if (error instanceof StoreError) return unavailable(error);
-    if (!(error instanceof InterruptedWriteError)) return error;
-    // A problem that the work threw on purpose may have interrupted it, too.
-    if (error.cause instanceof Problem) return error.cause;
-    events.onFault(error.cause);
-    return interruptedWrite();
+    return error instanceof StoreError ? unavailable(error) : error;
   }
 }

@@ -59,6 +59,32 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     assert.deepEqual(await titles(a), ['kept', 'new', 'new', 'new', 'new', 'new']);
   });
 
+  it('stay with their cluster if a node comes back as one of its own', async (test) => {
+    const cluster = await clusterFor(test);
+    const { replicas, clients } = await replicasOn(test, cluster);
+    const [a, b] = clients;
+    await create(a, 'first');
+    const [node, ...others] = cluster.nodes;
+    assert(node);
+    await cluster.separate(node);
+    for (let i = 0; i < 5; i++) await create(a, 'more');
+    assert.equal((await titles(b)).length, 6);
+    for (const { proxy } of others) proxy.set('refuse');
+    assertProblem(await a.get('/api/todos'), 503, 'store-unavailable');
+    cluster.heal();
+    await until('it is back', async () => (await a.get('/api/todos')).status === 200);
+    assert.equal((await titles(a)).length, 6);
+    const lines = replicas.flatMap(({ log }) => log.filter((line) => line.includes(node.url)));
+    assert(lines.some((line) => line.includes(`${node.url} is of another cluster of etcd: `)));
+    const [port = 0] = await freePorts(1);
+    const logFile = join(cluster.directory, 'late.log');
+    const late = new ReplicaProcess(port, logFile, { ETCD_ENDPOINTS: cluster.endpoints });
+    late.program.start();
+    test.after(() => late.program.end());
+    assert.equal(await late.program.exit(), 2);
+    assert.match(readFileSync(logFile, 'utf8'), /^todo-service: the endpoints are of different/m);
+  });
+
   it('wait for etcd at their start, and reject a list of another variant', async (test) => {
     const cluster = await clusterFor(test);
     const { clients } = await replicasOn(test, cluster);
@@ -75,6 +101,6 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     cluster.heal();
     assert.equal(await other.program.exit(), 2);
     const log = readFileSync(logFile, 'utf8');
-    assert.match(log, /^todo-service: ETCD_PREFIX .* has items of variant a, and VARIANT is b$/m);
+    assert.match(log, /^todo-service: \S+head is of variant a, and VARIANT is b$/m);
   });
 });

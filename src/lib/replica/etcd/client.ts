@@ -1,15 +1,29 @@
 import { clock, sleep } from '../../clock.ts';
+import type { JsonObject } from '../../json/index.ts';
+import { withDeadline } from '../deadline.ts';
+import { IncompatibleError, StoreError } from '../errors.ts';
 import { EtcdError, errorOf, type Outcome } from './etcd-error.ts';
 import {
-  jsonReader,
+  encode,
+  headerOf,
+  type KeyValue,
   loginAnswer,
+  parseAnswer,
+  prefixEnd,
+  range,
   rangeAnswer,
-  readText,
   type TxnMessage,
   txnAnswer,
-} from './json.ts';
+  watchAnswer,
+} from './gateway.ts';
 import { type EtcdUser, Login } from './login.ts';
-import { type Connect, httpTransport, type TlsContext, type Transport } from './transport.ts';
+import {
+  type Connect,
+  type HttpResponse,
+  httpTransport,
+  type TlsContext,
+  type Transport,
+} from './transport.ts';
 
 /** The endpoints of etcd, and the credentials. */
 export interface EtcdSettings {
@@ -29,82 +43,147 @@ const MS = {
   request: 3_000,
   /** For a login, which etcd makes slow on purpose. */
   login: 2_000,
+  /** For etcd to confirm a watch. */
+  created: 3_000,
   /** For retrying while all endpoints refuse connections. A write retries two requests. */
-  refused: 400,
+  refused: 300,
   /** The pause after all endpoints have failed. */
   pause: 50,
 };
 
-type Redact = (text: string) => string;
-
-interface EtcdRequest<T> {
-  readonly path: string;
-  readonly body: object;
-  /**
-   * Reads the body of a response with status 200. @throws EtcdError if it is invalid
-   * @param redact removes from a text the secrets that the body may repeat
-   */
-  readonly read: (body: AsyncIterable<Uint8Array>, redact: Redact) => T | Promise<T>;
-}
-
-/** The options of a request. */
+/** The time limits of a request. */
 export interface SendOptions {
   /** When to give up, by `clock.now()`. */
-  readonly deadline: number;
-  /** The time limit of each attempt, in milliseconds. */
+  readonly deadline?: number;
+  /** For each attempt, in milliseconds. */
   readonly attemptMs?: number;
-  /** Ends a response that does not end by itself. */
-  readonly abort?: AbortController;
 }
 
-/** The options of a request that no client waits for. */
-const unhurried = (): SendOptions => ({ deadline: clock.now() + MS.request });
+/** The error of a request whose login takes too long. */
+const LATE_LOGIN = new EtcdError('unsent', 'the login took too long');
+
+interface Endpoint {
+  readonly url: string;
+  readonly transport: Transport;
+}
 
 /**
  * A client of etcd's JSON gateway. It stays with one endpoint until that fails. It may send a range
- * or a transaction several times, so a transaction must do no harm if etcd applies it again.
+ * or a transaction several times, so a transaction must do no harm if etcd applies it again. The
+ * first answer decides which cluster it uses; no answer of another cluster counts.
  */
 export class EtcdClient {
   /** The current endpoint comes first. */
-  readonly #endpoints: Transport[];
-  readonly #login: Login | undefined;
+  readonly #endpoints: Endpoint[];
+  readonly #user: EtcdUser | undefined;
+  readonly #login = new Login();
+  /** The password of the last login; empty without one. */
+  #password = '';
+  #cluster: string | undefined;
+  readonly #onOtherCluster: (message: string) => void;
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
-  #lastAnswer = Number.NEGATIVE_INFINITY;
+  #answeredAt = Number.NEGATIVE_INFINITY;
   /** The error of the last range or transaction; undefined if etcd answered it. */
-  lastFailure: EtcdError | undefined;
+  lastError: EtcdError | undefined;
 
-  constructor({ endpoints, tls, user, connect = httpTransport }: EtcdSettings) {
-    this.#endpoints = endpoints.map((url) => connect(url, tls));
-    this.#login =
-      user &&
-      new Login(user, (endpoint, name, password) => {
-        const read = jsonReader(loginAnswer);
-        const request = { path: '/v3/auth/authenticate', body: { name, password }, read };
-        return this.#post(endpoint, request, { ...unhurried(), attemptMs: MS.login });
-      });
+  /** @param onOtherCluster called with a line when an endpoint answers for another cluster */
+  constructor(
+    { endpoints, tls, user, connect = httpTransport }: EtcdSettings,
+    onOtherCluster: (message: string) => void,
+  ) {
+    this.#endpoints = endpoints.map((url) => ({ url, transport: connect(url, tls) }));
+    this.#user = user;
+    this.#onOtherCluster = onOtherCluster;
+  }
+
+  /** @throws EtcdError; GapError if etcd has compacted the revision */
+  range(body: object, options: SendOptions = {}) {
+    return this.#send('/v3/kv/range', body, rangeAnswer, options);
   }
 
   /** @throws EtcdError */
-  range(body: object, options = unhurried()) {
-    return this.#send({ path: '/v3/kv/range', body, read: jsonReader(rangeAnswer) }, options);
+  txn(body: TxnMessage, deadline?: number) {
+    const read = (answer: JsonObject) => txnAnswer(body, answer);
+    return this.#send('/v3/kv/txn', body, read, deadline === undefined ? {} : { deadline });
   }
 
-  /** @throws EtcdError */
-  txn(body: TxnMessage, options = unhurried()) {
-    const read = jsonReader((json) => txnAnswer(body, json));
-    return this.#send({ path: '/v3/kv/txn', body, read }, options);
+  /**
+   * Watches all keys with a prefix. Yields, for each piece received, the events whose last byte it
+   * contains, in the order of the operations. The first list of events, which may be empty, comes
+   * when etcd has created the watch. A transaction may span several pieces.
+   * @param from the first revision to watch
+   * @param abort ends the watch; also aborted when the watch ends by itself
+   * @throws EtcdError when it cannot be opened or ends; GapError if etcd has compacted `from`
+   */
+  async *watch(
+    prefix: string,
+    from: number,
+    abort: AbortController,
+  ): AsyncGenerator<readonly KeyValue[], void> {
+    const keys = range(prefix, prefixEnd(prefix));
+    const body = { create_request: { ...keys, start_revision: String(from), fragment: true } };
+    const timer = clock.setTimeout(() => abort.abort('the watch was not created'), MS.created);
+    let isCreated = false;
+    try {
+      const open = async (endpoint: Endpoint, token: string) => {
+        const response = await this.#post(endpoint, '/v3/watch', body, abort.signal, token);
+        return { endpoint, response };
+      };
+      const { endpoint, response } = await this.#attempt(open, clock.now() + MS.created);
+      for await (const lines of linesOf(response)) {
+        const answers = lines.map((line) => watchAnswer(parseAnswer(line)));
+        for (const { cluster } of answers) this.#checkCluster(endpoint, cluster);
+        isCreated ||= answers[0]?.isCreated === true;
+        if (!isCreated && answers.length > 0) {
+          throw new EtcdError('unknown', 'etcd did not create the watch');
+        }
+        if (!isCreated) continue;
+        clock.clear(timer);
+        yield answers.flatMap(({ events }) => events);
+      }
+    } finally {
+      clock.clear(timer);
+      abort.abort('the watch is over');
+    }
+    throw new EtcdError('unknown', 'the watch ended');
   }
 
-  /** Opens a watch at the current endpoint. @throws EtcdError */
-  watch(body: object, abort: AbortController) {
-    const read = (chunks: AsyncIterable<Uint8Array>, redact: Redact) => ({ chunks, redact });
-    return this.#attempt({ path: '/v3/watch', body, read }, { ...unhurried(), abort });
+  /** Lets the next answer decide which cluster it uses. */
+  forgetCluster(): void {
+    this.#cluster = undefined;
+  }
+
+  /**
+   * Reads a key at every endpoint.
+   * @returns whether more than half of the endpoints answer
+   * @throws IncompatibleError if one of them is of another cluster than the one in use
+   */
+  async isAtMajority(key: string): Promise<boolean> {
+    const token = await this.#token(this.#first());
+    const answers = await Promise.all(
+      this.#endpoints.map(async (endpoint) => {
+        try {
+          return await this.#call(endpoint, '/v3/kv/range', { key: encode(key) }, token);
+        } catch (error) {
+          if (error instanceof StoreError) return undefined;
+          throw error;
+        }
+      }),
+    );
+    const others = answers.flatMap((answer, index) => {
+      const cluster = answer && headerOf(answer).cluster;
+      const isOther = cluster !== undefined && cluster !== this.#cluster;
+      return isOther ? [`${this.#endpoints[index]?.url} of ${cluster}`] : [];
+    });
+    if (others.length === 0) return answers.filter(Boolean).length > answers.length / 2;
+    const all = `the endpoints are of different clusters of etcd: ${others.join(', ')}`;
+    throw new IncompatibleError(`${all}, and others of ${this.#cluster}`);
   }
 
   /** Whether etcd has answered a range or a transaction within the last `ms` milliseconds. */
   hasAnsweredWithin(ms: number): boolean {
-    return clock.now() - this.#lastAnswer < ms;
+    return clock.now() - this.#answeredAt < ms;
   }
 
   switchEndpoint(): void {
@@ -112,82 +191,129 @@ export class EtcdClient {
   }
 
   close(): void {
-    for (const endpoint of this.#endpoints) endpoint.close();
+    for (const { transport } of this.#endpoints) transport.close();
   }
 
-  /** @throws EtcdError of the last attempt, with the outcome of all of them */
-  async #send<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
+  /** @throws EtcdError of the last attempt, whose outcome is that of all attempts */
+  async #send<T>(
+    path: string,
+    body: object,
+    read: (answer: JsonObject) => T,
+    { deadline = clock.now() + MS.request, attemptMs = MS.attempt }: SendOptions,
+  ): Promise<T> {
     const start = clock.now();
+    const use = async (endpoint: Endpoint, token: string) => {
+      const ms = Math.min(attemptMs, Math.max(1, deadline - clock.now()));
+      const answer = await this.#call(endpoint, path, body, token, ms);
+      this.#checkCluster(endpoint, headerOf(answer).cluster);
+      return read(answer);
+    };
     let outcome: Outcome = 'unsent';
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await this.#attempt(request, options);
-        this.#lastAnswer = clock.now();
-        this.lastFailure = undefined;
-        this.#login?.confirm();
-        return answer;
+        const result = await this.#attempt(use, deadline);
+        this.#answeredAt = clock.now();
+        this.lastError = undefined;
+        this.#login.confirm();
+        return result;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
-        this.lastFailure = error;
+        this.lastError = error;
         // An attempt whose outcome is unknown may still be on its way when the others have ended.
         if (outcome !== 'unknown' && !error.isUnsent) outcome = error.outcome;
-        if (!this.#mayRetry(error, options, { start, attempt })) {
-          throw outcome === 'unsent' ? error : error.with(outcome);
-        }
+        const now = clock.now();
+        const hasTriedAll = attempt >= this.#endpoints.length && now - start >= MS.refused;
+        const isInVain =
+          error.outcome === 'refused' ||
+          (error.outcome === 'unreachable' && hasTriedAll) ||
+          (error.outcome === 'old token' && this.#user === undefined);
+        // Without time for a pause and an answer, a timeout would replace this error.
+        if (isInVain || now + 2 * MS.pause >= deadline) throw new EtcdError(outcome, error.message);
         this.retries++;
         if (attempt % this.#endpoints.length === 0) await sleep(MS.pause);
       }
     }
   }
 
-  /** Sends a request to the current endpoint; if that fails, switches to the next one. */
-  async #attempt<T>(request: EtcdRequest<T>, options: SendOptions): Promise<T> {
-    const [endpoint] = this.#endpoints;
-    if (endpoint === undefined) throw new TypeError('there is no endpoint');
-    let token: string | undefined;
+  /** Uses the current endpoint; if that fails, switches to the next one. */
+  async #attempt<T>(
+    use: (endpoint: Endpoint, token: string) => Promise<T>,
+    deadline: number,
+  ): Promise<T> {
+    const endpoint = this.#first();
+    const token = this.#token(endpoint);
     try {
-      token = await this.#login?.token(endpoint, options.deadline);
-      return await this.#post(endpoint, request, options, token);
+      return await use(endpoint, await withDeadline(token, deadline, LATE_LOGIN));
     } catch (error) {
-      if (!(error instanceof EtcdError)) throw error;
-      if (error.outcome === 'unauthenticated') this.#login?.forget(token);
+      const isOld = error instanceof EtcdError && error.outcome === 'old token';
+      if (isOld) this.#login.forget(token);
       else if (endpoint === this.#endpoints[0]) this.switchEndpoint();
       throw error;
     }
   }
 
-  /** Whether to send a request again. `start` is the time of the first attempt. */
-  #mayRetry(
-    error: EtcdError,
-    { deadline }: SendOptions,
-    { start, attempt }: { readonly start: number; readonly attempt: number },
-  ): boolean {
-    const now = clock.now();
-    // Without time for a pause and an answer, a timeout would replace this error.
-    if (now + 2 * MS.pause >= deadline) return false;
-    // Without a user, there is no new token.
-    if (error.outcome === 'unauthenticated' && this.#login === undefined) return false;
-    const hasTriedAll = attempt >= this.#endpoints.length && now - start >= MS.refused;
-    return error.isTransient && !(error.isUnsent && hasTriedAll);
+  #first(): Endpoint {
+    const [endpoint] = this.#endpoints;
+    if (endpoint === undefined) throw new TypeError('there is no endpoint');
+    return endpoint;
   }
 
-  async #post<T>(
-    transport: Transport,
-    { path, body, read }: EtcdRequest<T>,
-    { deadline, attemptMs = MS.attempt, abort = new AbortController() }: SendOptions,
-    token?: string,
-  ): Promise<T> {
-    const ms = Math.min(deadline - clock.now(), attemptMs);
-    if (ms <= 0) throw new EtcdError('unsent', 'etcd did not answer in time');
+  #token(endpoint: Endpoint): Promise<string> {
+    const user = this.#user;
+    if (user === undefined) return Promise.resolve('');
+    return this.#login.token(async () => {
+      this.#password = user.password();
+      const body = { name: user.name, password: this.#password };
+      return loginAnswer(await this.#call(endpoint, '/v3/auth/authenticate', body, '', MS.login));
+    });
+  }
+
+  /** @throws EtcdError if an answer is of another cluster than the first one */
+  #checkCluster({ url }: Endpoint, cluster: string): void {
+    this.#cluster ??= cluster;
+    if (cluster === this.#cluster) return;
+    const message = `${url} is of another cluster of etcd: ${cluster}, not ${this.#cluster}`;
+    this.#onOtherCluster(message);
+    throw new EtcdError('unknown', message);
+  }
+
+  async #call(endpoint: Endpoint, path: string, body: object, token: string, ms = MS.attempt) {
+    const abort = new AbortController();
     const timer = clock.setTimeout(() => abort.abort('no answer in time'), ms);
     try {
-      const response = await transport.post(path, JSON.stringify(body), abort.signal, token);
-      const { statusCode = 0 } = response;
-      const redact = this.#login?.createRedactor(token) ?? String;
-      if (statusCode === 200) return await read(response, redact);
-      throw errorOf(statusCode, await readText(response), redact);
+      const response = await this.#post(endpoint, path, body, abort.signal, token);
+      return parseAnswer(await textOf(response));
     } finally {
       clock.clear(timer);
     }
+  }
+
+  async #post(
+    { transport }: Endpoint,
+    path: string,
+    body: object,
+    signal: AbortSignal,
+    token: string,
+  ): Promise<HttpResponse> {
+    const response = await transport.post(path, JSON.stringify(body), signal, token);
+    const { statusCode = 0 } = response;
+    if (statusCode === 200) return response;
+    throw errorOf(statusCode, await textOf(response), this.#password);
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The lines that each piece completes, perhaps none. etcd's JSON is ASCII. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const lines = (rest + Buffer.from(piece).toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
   }
 }

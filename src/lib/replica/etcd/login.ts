@@ -1,7 +1,5 @@
 import { clock, sleep } from '../../clock.ts';
-import { Waits } from '../../waits.ts';
 import { EtcdError } from './etcd-error.ts';
-import type { Transport } from './transport.ts';
 
 /** A user of etcd. */
 export interface EtcdUser {
@@ -10,82 +8,54 @@ export interface EtcdUser {
   readonly password: () => string;
 }
 
-/** The minimum time between the starts of two logins, in milliseconds, as etcd makes them slow. */
+/** The pause after a login that etcd has refused, in milliseconds, because logins are slow. */
 const PAUSE_MS = 2_000;
 
-/** Sends a name and a password, and resolves to a token. @throws EtcdError */
-type Authenticate = (endpoint: Transport, name: string, password: string) => Promise<string>;
-
-/** The token of a user. */
+/** The token of a user, which all requests share. */
 export class Login {
-  readonly #user: EtcdUser;
-  readonly #authenticate: Authenticate;
-  #password = '';
-  /** The token, or why the last login failed; undefined before a login. */
-  #result: string | Error | undefined;
-  #isRunning = false;
+  #token: Promise<string> | undefined;
   /** When the next login may begin, by `clock.now()`. */
   #nextAt = Number.NEGATIVE_INFINITY;
-  /** Waits for the end of the login in progress. */
-  readonly #waits = new Waits();
 
-  constructor(user: EtcdUser, authenticate: Authenticate) {
-    this.#user = user;
-    this.#authenticate = authenticate;
+  /**
+   * Returns the token, or logs in; empty while etcd needs no token. For a while after a refusal,
+   * rejects with that.
+   * @param authenticate sends the name and the password, and resolves to a token
+   * @throws EtcdError
+   */
+  token(authenticate: () => Promise<string>): Promise<string> {
+    this.#token ??= this.#logIn(authenticate);
+    return this.#token;
   }
 
-  /** Returns the token, or a new one; empty while etcd needs none. @throws EtcdError */
-  async token(endpoint: Transport, deadline: number): Promise<string> {
-    const last = this.#result;
-    if (typeof last === 'string') return last;
-    const isRefused = last instanceof EtcdError && last.outcome === 'login refused';
-    if (isRefused && clock.now() < this.#nextAt) throw last;
-    // Not awaited, because this request may give up before the login ends. `#logIn` never rejects.
-    if (!this.#isRunning) void this.#logIn(endpoint);
-    await this.#waits.until(() => !this.#isRunning, Math.max(0, deadline - clock.now()));
-    const result = this.#result ?? new EtcdError('unsent', 'the login took too long');
-    if (typeof result === 'string') return result;
-    throw result;
+  /** Forgets a token that etcd does not accept, unless there is a newer one. */
+  forget(token: Promise<string>): void {
+    if (this.#token === token) this.#token = undefined;
   }
 
-  /** Forgets a token that was not accepted, unless there is a newer one. */
-  forget(token: string | undefined): void {
-    if (this.#result === token) this.#result = undefined;
-  }
-
-  /** Records that a token was accepted, so that the next login needs no pause. */
+  /** Records that etcd has accepted the token, so that the next login needs no pause. */
   confirm(): void {
     this.#nextAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Creates a function that removes the password and a token from texts that may repeat them. */
-  createRedactor(token: string | undefined): (text: string) => string {
-    const password = this.#password;
-    const secrets = [password, JSON.stringify(password).slice(1, -1), token];
-    return (text) =>
-      secrets.reduce<string>((rest, each) => (each ? rest.replaceAll(each, '…') : rest), text);
-  }
-
-  async #logIn(endpoint: Transport): Promise<void> {
-    this.#isRunning = true;
+  async #logIn(authenticate: () => Promise<string>): Promise<string> {
     await sleep(Math.max(0, this.#nextAt - clock.now()));
     this.#nextAt = clock.now() + PAUSE_MS;
     try {
-      this.#password = this.#user.password();
-      this.#result = await this.#authenticate(endpoint, this.#user.name, this.#password);
+      return await authenticate();
     } catch (error) {
-      this.#result = asLoginResult(error);
+      if (!(error instanceof EtcdError)) throw error;
+      const { message, outcome } = error;
+      if (outcome === 'no login') return '';
+      this.#nextAt = Number.NEGATIVE_INFINITY;
+      const forget = () => {
+        this.#token = undefined;
+      };
+      // Another endpoint may accept it at once, unless etcd itself has refused it.
+      const isRefused = outcome === 'refused';
+      if (isRefused) clock.setTimeout(forget, PAUSE_MS).unref();
+      else forget();
+      throw new EtcdError(isRefused || error.isUnsent ? 'unreachable' : 'unsent', message);
     }
-    this.#isRunning = false;
-    this.#waits.check();
   }
-}
-
-/** The result of a login that has failed: the request that needs its token was never sent. */
-function asLoginResult(error: unknown): string | Error {
-  if (!(error instanceof EtcdError)) return new TypeError('the login failed', { cause: error });
-  const { outcome, message, option } = error;
-  if (outcome === 'authentication off') return '';
-  const isRefused = outcome === 'rejected' || outcome === 'unauthenticated';
-  return new EtcdError(isRefused ? 'login refused' : 'unsent', message, { option, cause: error });
 }

@@ -183,6 +183,18 @@ export class EtcdCluster {
     await this.healthy();
   }
 
+  /** A node loses its disk, and comes back as a cluster of its own. */
+  async separate(node: EtcdNode): Promise<void> {
+    const { name, program, peerUrl, dataDir } = node;
+    await program.end('SIGTERM');
+    rmSync(dataDir, { recursive: true });
+    const members = program.args[program.args.indexOf('--initial-cluster') + 1];
+    const alone = `${name}=${peerUrl}`;
+    program.args = program.args.map((arg) => (arg === members ? alone : arg));
+    program.start();
+    await until('it is alone', () => post(node, '/v3/kv/range'));
+  }
+
   /** Runs etcdctl against the nodes, without the proxies. */
   async ctl(...args: string[]): Promise<string> {
     // A snapshot must be requested of a single node.

@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 
-/** A program that can be killed, paused, and restarted with the same arguments. */
+/** A program that can be killed, paused, and restarted. */
 export class Program {
-  /** The command. A change takes effect at the next start. */
+  /** The command and its arguments. A change takes effect at the next start. */
   command: string;
-  readonly #args: readonly string[];
+  args: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #logFile: string;
   #child: ChildProcess | undefined;
 
   constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv, logFile: string) {
     this.command = command;
-    this.#args = args;
+    this.args = args;
     this.#env = env;
     this.#logFile = logFile;
   }
@@ -22,7 +22,7 @@ export class Program {
     const log = openSync(this.#logFile, 'a');
     const env = { PATH: process.env.PATH, ...this.#env };
     const stdio = ['ignore', log, log] as const;
-    this.#child = spawn(this.command, this.#args, { env, stdio: [...stdio] });
+    this.#child = spawn(this.command, this.args, { env, stdio: [...stdio] });
     closeSync(log);
   }
 

@@ -18,13 +18,11 @@ interface RangeJson {
   readonly range_end?: string;
   readonly limit?: string | number;
   readonly revision?: string;
-  readonly keys_only?: boolean;
 }
 
 interface OperationJson {
   readonly request_put?: { readonly key: string; readonly value?: string };
   readonly request_delete_range?: { readonly key: string; readonly range_end?: string };
-  readonly request_range?: RangeJson;
 }
 
 interface CompareJson {
@@ -38,7 +36,6 @@ interface CompareJson {
 interface TxnJson {
   readonly compare?: readonly CompareJson[];
   readonly success?: readonly OperationJson[];
-  readonly failure?: readonly OperationJson[];
 }
 
 /** etcd's limit of operations in a transaction. */
@@ -66,6 +63,8 @@ class Refusal extends Error {
  */
 export class SimulatedEtcd {
   readonly store = new Store();
+  /** The id of the cluster, as the gateway sends it. */
+  readonly cluster: string;
   /** Whether etcd accepts only deletions. */
   isFull = false;
   /** Whether the user lacks the permission to read and write. */
@@ -80,6 +79,10 @@ export class SimulatedEtcd {
   /** Changes the messages by which a watch gets the events of a revision. */
   split: (events: readonly EventJson[]) => readonly (readonly EventJson[])[] = (events) => [events];
   readonly #watches = new Set<Watch>();
+
+  constructor(cluster = '14841639068965178418') {
+    this.cluster = cluster;
+  }
 
   get watches(): number {
     return this.#watches.size;
@@ -138,7 +141,7 @@ export class SimulatedEtcd {
   }
 
   get header() {
-    return { revision: String(this.store.revision) };
+    return { cluster_id: this.cluster, revision: String(this.store.revision) };
   }
 
   #send(watch: Watch, all: readonly StoredEvent[]): void {
@@ -173,7 +176,7 @@ export class SimulatedEtcd {
     if (this.deniesPermission) throw new Refusal(403, 7, 'etcdserver: permission denied');
   }
 
-  #range({ key, range_end, limit = 0, revision = '0', keys_only = false }: RangeJson) {
+  #range({ key, range_end, limit = 0, revision = '0' }: RangeJson) {
     const at = Number(revision) || this.store.revision;
     if (at > this.store.revision) {
       throw new Refusal(400, 11, 'etcdserver: mvcc: required revision is a future revision');
@@ -189,15 +192,14 @@ export class SimulatedEtcd {
     const kvs = page.flatMap((each) => this.store.get(each, at) ?? []);
     return {
       header: this.header,
-      ...(kvs.length > 0 && { kvs: keys_only ? kvs.map(({ value: _, ...kv }) => kv) : kvs }),
+      ...(kvs.length > 0 && { kvs }),
       ...(page.length < keys.length && { more: true }),
       ...(keys.length > 0 && { count: String(keys.length) }),
     };
   }
 
-  #txn({ compare = [], success = [], failure = [] }: TxnJson, bytes: number) {
-    const count = Math.max(compare.length, success.length, failure.length);
-    if (count > MAX_OPERATIONS) {
+  #txn({ compare = [], success = [] }: TxnJson, bytes: number) {
+    if (Math.max(compare.length, success.length) > MAX_OPERATIONS) {
       throw new Refusal(400, 3, 'etcdserver: too many operations in txn request');
     }
     const puts = success.flatMap(({ request_put: put }) => put?.key ?? []);
@@ -212,29 +214,17 @@ export class SimulatedEtcd {
       throw new Refusal(429, 8, 'etcdserver: mvcc: database space exceeded');
     }
     const succeeded = compare.every((each) => this.#holds(each));
-    const branch = succeeded ? success : failure;
-    const before = { revision: String(this.store.revision) };
-    // Reads before the first write return the state before the transaction.
-    const firstWrite = branch.findIndex(({ request_range }) => request_range === undefined);
-    const readsBefore = branch.slice(0, Math.max(0, firstWrite)).map((each) => this.#found(each));
-    this.write(branch.flatMap(writeOf));
-    const header = { ...before, revision: String(this.store.revision) };
-    const responses = branch.map((operation, index) => {
-      if (operation.request_put) return { response_put: { header } };
-      if (operation.request_delete_range) return { response_delete_range: { header } };
-      return readsBefore[index] ?? this.#found(operation);
-    });
+    const operations = succeeded ? success : [];
+    this.write(operations.flatMap(writeOf));
+    const header = { revision: String(this.store.revision) };
+    const responses = operations.map(({ request_put: put }) =>
+      put ? { response_put: { header } } : { response_delete_range: { header } },
+    );
     return {
       header: this.header,
       ...(succeeded && { succeeded }),
       ...(responses.length > 0 && { responses }),
     };
-  }
-
-  #found({ request_range: range }: OperationJson) {
-    if (range === undefined) throw new TypeError('all writes of a transaction are together');
-    const { header, ...found } = this.#range(range);
-    return { response_range: { header: { revision: header.revision }, ...found } };
   }
 
   #holds({ key, target, result, ...expected }: CompareJson): boolean {

@@ -1,7 +1,6 @@
 /** A version of a key; deleted if it has no value. */
 interface Version {
   readonly modRevision: number;
-  readonly version: number;
   readonly value: string | undefined;
 }
 
@@ -10,7 +9,6 @@ export interface KeyValueJson {
   readonly key: string;
   readonly value?: string;
   readonly mod_revision?: string;
-  readonly version?: string;
 }
 
 /** An event of a key, as the gateway sends it. */
@@ -137,12 +135,7 @@ export class Store {
 
   #put(revision: number, key: string, value: string): StoredEvent {
     const versions = this.#versions.get(key);
-    const before = versions?.at(-1)?.version ?? 0;
-    const version = {
-      modRevision: revision,
-      version: before + 1,
-      value,
-    };
+    const version = { modRevision: revision, value };
     if (versions === undefined) {
       this.#versions.set(key, [version]);
       this.#sorted = undefined;
@@ -151,18 +144,17 @@ export class Store {
   }
 
   #delete(revision: number, key: string): StoredEvent {
-    const version = { modRevision: revision, version: 0, value: undefined };
+    const version = { modRevision: revision, value: undefined };
     this.#versions.get(key)?.push(version);
     const kv = { key: encoded(key), mod_revision: String(revision) };
     return { key, value: undefined, json: { type: 'DELETE', kv } };
   }
 }
 
-function json(key: string, { modRevision, version, value }: Version): KeyValueJson {
+function json(key: string, { modRevision, value }: Version): KeyValueJson {
   return {
     key: encoded(key),
     mod_revision: String(modRevision),
-    version: String(version),
     // etcd omits empty values.
     ...(value && { value: encoded(value) }),
   };

@@ -17,6 +17,8 @@ export interface FaultKinds {
   readonly empties: boolean;
   /** Watches lose events, and get some twice. */
   readonly loses: boolean;
+  /** A node comes back as a cluster of its own, without data. */
+  readonly separates: boolean;
   /** Faults may be such that replicas have to load the list again. */
   readonly reloads: boolean;
   /** The options of the replicas that are started. */
@@ -54,6 +56,7 @@ export class FaultInjector {
     while (!isOver()) {
       await environment.sleep(environment.upTo(this.#kinds.reloads ? PAUSE_MS : MILD_MS));
       if (!isOver()) this.#fault();
+      this.#supervise();
     }
   }
 
@@ -65,11 +68,29 @@ export class FaultInjector {
     etcd.split = (events) => [events];
     network.heal();
     for (const { process } of replicas) environment.resume(process);
+    this.#supervise();
+  }
+
+  /** Starts replicas again that have ended because a node was of another cluster. */
+  #supervise(): void {
+    for (const replica of [...this.#simulation.replicas]) {
+      const [reason = ''] = replica.incompatibilities;
+      if (reason.includes('different clusters')) this.#restart(replica, 0);
+    }
+  }
+
+  #restart(replica: SimulatedReplica, afterMs: number): void {
+    const { environment, replicas } = this.#simulation;
+    replica.kill();
+    replicas.splice(replicas.indexOf(replica), 1);
+    environment.after(afterMs, () =>
+      this.#simulation.start(this.#kinds.optionsOf(this.#started++)),
+    );
   }
 
   #fault(): void {
     const { environment, network, etcd } = this.#simulation;
-    const { refuses, restarts, restores, empties, loses, reloads } = this.#kinds;
+    const { refuses, restarts, restores, empties, loses, separates, reloads } = this.#kinds;
     const faults: readonly (readonly [weight: number, happen: () => void])[] = [
       [40, () => this.#changeFaults()],
       [15, () => this.#reach(network.links.filter(() => environment.chance(0.4)))],
@@ -86,6 +107,7 @@ export class FaultInjector {
       [restores ? 30 : 0, () => this.#restore()],
       [empties ? 80 : 0, () => this.#empty()],
       [loses ? 20 : 0, () => this.#loseEvents()],
+      [separates ? 40 : 0, () => this.#separate()],
     ];
     let choice = environment.upTo(faults.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, happen] of faults) {
@@ -100,16 +122,30 @@ export class FaultInjector {
     for (const link of this.#simulation.network.links) link.faults = this.#chosenFaults();
   }
 
-  /** As etcd 3.4 has done: an event is lost, or comes again. */
+  /** As etcd 3.4 has done: events are lost, or come again. */
   #loseEvents(): void {
     const { environment, etcd } = this.#simulation;
     etcd.split = (events) => {
       if (environment.chance(0.9)) return [events];
-      return environment.chance(0.5) ? [events.slice(1)] : [events.slice(0, 1), events];
+      return (
+        environment.pick([
+          [] as (typeof events)[],
+          [events.slice(1)],
+          [events.slice(0, 1), events],
+        ]) ?? []
+      );
     };
     environment.after(environment.upTo(FAULT_MS), () => {
       etcd.split = (events) => [events];
     });
+  }
+
+  #separate(): void {
+    const { environment, network } = this.#simulation;
+    const link = environment.pick(network.links);
+    if (link === undefined || network.separated.size > 0) return;
+    network.separate(link.url, true);
+    environment.after(environment.upTo(FAULT_MS), () => network.separate(link.url, false));
   }
 
   /** No request arrives twice while etcd may refuse one copy and apply the other. */
@@ -151,13 +187,7 @@ export class FaultInjector {
     const replica = environment.pick(replicas);
     if (replica === undefined) return;
     if (this.#kinds.reloads && environment.chance(0.5)) this.#pause(replica);
-    else {
-      replica.kill();
-      replicas.splice(replicas.indexOf(replica), 1);
-      environment.after(environment.upTo(PAUSE_MS), () =>
-        this.#simulation.start(this.#kinds.optionsOf(this.#started++)),
-      );
-    }
+    else this.#restart(replica, environment.upTo(PAUSE_MS));
   }
 
   #pause(replica: SimulatedReplica): void {

@@ -78,6 +78,7 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
       empties: reloads && environment.chance(0.3),
     },
     ...{ reloads, loses: reloads && environment.chance(0.3) },
+    separates: reloads && environment.chance(0.3),
     optionsOf,
   };
   const count = 1 + environment.random.below(4);

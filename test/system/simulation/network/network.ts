@@ -1,7 +1,7 @@
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import type { Connect, Transport } from '../../../../src/lib/replica/etcd/transport.ts';
 import type { Environment, Process } from '../environment/environment.ts';
-import type { Reply, SimulatedEtcd } from '../etcd/gateway.ts';
+import { type Reply, SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE, type NetworkFaults, NO_FAULTS } from './network-faults.ts';
 import { ResponseStream } from './response-stream.ts';
 
@@ -15,6 +15,9 @@ export type Reach =
 
 /** The time limit for a connection, in milliseconds. */
 const CONNECT_MS = 1_000;
+
+/** The code of the error of a refused connection. */
+const REFUSED = 'ECONNREFUSED';
 
 /** Requests that find a connection open. */
 const POOLED = 0.9;
@@ -39,6 +42,11 @@ export class Link {
   reset(): void {
     for (const exchange of this.open) exchange.reset();
   }
+
+  /** Breaks the connections of watches. */
+  resetWatches(): void {
+    for (const exchange of this.open) if (exchange.isWatch) exchange.reset();
+  }
 }
 
 /** The outcome of one request, if a test decides it. */
@@ -49,6 +57,8 @@ export interface RequestOutcome {
   readonly answered?: number;
   /** The response; or none, or a broken connection. */
   readonly response?: Reply | 'none' | 'reset';
+  /** The delay of a response that etcd did not make, in milliseconds. */
+  readonly delayMs?: number;
 }
 
 /** The network between replicas and the nodes of etcd. */
@@ -56,6 +66,8 @@ export class Network {
   readonly environment: Environment;
   readonly etcd: SimulatedEtcd;
   readonly links: Link[] = [];
+  /** The nodes that are clusters of their own, by URL. */
+  readonly separated = new Map<string, SimulatedEtcd>();
   /** The number of times that all connections have broken. */
   breaks = 0;
 
@@ -100,6 +112,13 @@ export class Network {
     }
   }
 
+  /** A node comes back as a cluster of its own, without data; or as what it was. */
+  separate(url: string, isSeparate: boolean): void {
+    for (const link of this.links) if (link.url === url) link.reset();
+    if (isSeparate) this.separated.set(url, new SimulatedEtcd('9'));
+    else this.separated.delete(url);
+  }
+
   /** All connections break, and all messages on their way get lost, as when all nodes stop. */
   breakAll(): void {
     this.breaks++;
@@ -113,6 +132,7 @@ export class Network {
       link.faults = NO_FAULTS;
       link.intercept = undefined;
     }
+    for (const url of this.separated.keys()) this.separate(url, false);
     this.set(this.links, 'open');
   }
 }
@@ -128,7 +148,6 @@ class SimulatedExchange {
   #resolve: (response: ResponseStream) => void = () => {};
   #reject: (error: Error) => void = () => {};
   #stream: ResponseStream | undefined;
-  #hasConnected = false;
   #isOver = false;
   /** When the last piece arrives: pieces do not overtake each other. */
   #lastAt = 0;
@@ -155,16 +174,15 @@ class SimulatedExchange {
     const { reach, faults } = this.#link;
     const isPooled = this.#environment.chance(POOLED);
     if (reach === 'refused') {
-      this.#later(() => this.#breakOff('connect ECONNREFUSED'));
+      this.#later(() => this.#breakOff(`connect ${REFUSED}`));
       return;
     }
     if (reach === 'silent' && !isPooled) {
       this.#environment.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
       return;
     }
-    this.#hasConnected = true;
     const outcome = this.#link.intercept?.(path, body) ?? this.#outcomeBy(faults);
-    const { arrivals = [0], answered = arrivals.length - 1, response } = outcome;
+    const { arrivals = [0], answered = arrivals.length - 1, response, delayMs = 0 } = outcome;
     if (response === 'reset' && arrivals.length === 0) this.reset();
     for (const [index, ms] of arrivals.entries()) {
       const isAnswered = index === answered && response !== 'none';
@@ -172,8 +190,12 @@ class SimulatedExchange {
       this.#after(ms + this.#latency(), arrive, undefined);
     }
     if (typeof response === 'object' && arrivals.length === 0) {
-      this.#later(() => this.#reply(response));
+      this.#after(delayMs, () => this.#later(() => this.#reply(response)), this.#process);
     }
+  }
+
+  get isWatch(): boolean {
+    return this.#endWatch !== undefined;
   }
 
   abort(reason: string): void {
@@ -194,10 +216,9 @@ class SimulatedExchange {
     this.#isOver = true;
     this.#link.open.delete(this);
     const { url } = this.#link;
-    const cause = Object.assign(new Error(reason), { code: reason.split(' ').at(-1) });
-    const outcome = this.#hasConnected ? 'unknown' : 'unsent';
-    this.#reject(new EtcdError(outcome, `${url}: ${reason}`, { cause }));
-    this.#stream?.end(new EtcdError('unknown', `${url}: ${reason}`, { cause }));
+    const outcome = reason.endsWith(REFUSED) ? 'unreachable' : 'unknown';
+    this.#reject(new EtcdError(outcome, `${url}: ${reason}`));
+    this.#stream?.end(new EtcdError('unknown', `${url}: ${reason}`));
   }
 
   #outcomeBy(faults: NetworkFaults): RequestOutcome {
@@ -215,6 +236,10 @@ class SimulatedExchange {
       : { arrivals, answered };
   }
 
+  get #etcd(): SimulatedEtcd {
+    return this.#network.separated.get(this.#link.url) ?? this.#network.etcd;
+  }
+
   /** A copy has come to etcd. */
   #arrive(
     path: string,
@@ -222,7 +247,7 @@ class SimulatedExchange {
     token: string | undefined,
     response: Reply | 'none' | 'reset' | undefined,
   ): void {
-    const { etcd, breaks } = this.#network;
+    const { breaks } = this.#network;
     if (breaks !== this.#breaks) return;
     if (this.#link.reach === 'refused') {
       if (response !== 'none') this.reset();
@@ -233,7 +258,7 @@ class SimulatedExchange {
       return;
     }
     if (path === '/v3/watch') return;
-    const reply = etcd.handle(path, body, token);
+    const reply = this.#etcd.handle(path, body, token);
     if (response === 'none') return;
     if (response === 'reset') this.reset();
     else this.#later(() => this.#reply(response ?? reply));
@@ -252,7 +277,7 @@ class SimulatedExchange {
       isOpen = true;
       if (!isHidden) this.#pieces(stream, line);
     };
-    const watch = this.#network.etcd.watch(body, send, token);
+    const watch = this.#etcd.watch(body, send, token);
     if (typeof watch === 'object') this.#later(() => this.#reply(watch));
     else if (this.#isOver) watch();
     else this.#endWatch = watch;

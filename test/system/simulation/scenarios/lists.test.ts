@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { VARIANTS } from '../../../../src/service/todo/variants.ts';
 import { create, titles } from '../../../support/items.ts';
 import { SimulatedStream } from '../service/stream.ts';
 import {
@@ -23,6 +21,8 @@ describe('a list', () => {
     const replicas = [0, 1, 2].map(() => all.start({ seed }));
     await all.ready();
     for (const replica of replicas) assert.equal((await titles(replica)).length, 250);
+    assert.equal((await replicas[0]?.reset())?.status, 204);
+    // Those of the other replicas are left over until a reset.
     await all.until('the other rows are deleted', () => storedTitles(all.etcd).length === 250);
   });
 
@@ -31,7 +31,7 @@ describe('a list', () => {
     for (const replica of [a, b, a]) await create(replica, 'x');
     assert.equal((await b.post('/api/todos', { title: 'x' })).status, 507);
     const reason = await refusalOf(all, { maxRows: 50, isMaxRowsGiven: true });
-    assert.equal(reason, 'ETCD_PREFIX /test/ was created with MAX_ROWS 3, not 50');
+    assert.equal(reason, '/test/head has MAX_ROWS 3, not 50');
   });
 
   simulated('gets no write of a replica of another variant', async (all) => {
@@ -39,60 +39,27 @@ describe('a list', () => {
     const { revision } = all.etcd.store;
     const other = all.start({ variant: variantB });
     await all.until('it is refused', () => other.incompatibilities.length > 0);
-    assert.deepEqual(other.incompatibilities, [
-      'ETCD_PREFIX /test/ has items of variant a, and VARIANT is b',
-    ]);
+    assert.deepEqual(other.incompatibilities, ['/test/head is of variant a, and VARIANT is b']);
     assert.equal((await other.post('/api/todos', { title: 'y' })).status, 503);
     assert.equal(all.etcd.store.revision, revision);
   });
 });
 
-/** A list, as 2.0.0 stored it, and the response of 2.0.0 to a GET of it. */
-interface StoredList {
-  /** The stored values, by key below the prefix of the list. */
-  readonly keys: Readonly<Record<string, string>>;
-  readonly items: string;
-}
-
-/**
- * Lists that a replica of 2.0.0 has used. The list of variant A was written by 1.2.0, and 2.0.0 has
- * only raised its format. The list of variant B has items of a reset, creates, changes and a delete.
- */
-const LISTS: Readonly<Record<string, StoredList>> = JSON.parse(
-  readFileSync(new URL('../fixtures/list-of-2.0.json', import.meta.url), 'utf8'),
-);
-
-/** A list in JSON without members that the items of another list lack: a variant may have got more. */
-function withMembersOf(items: string, list: string): string {
-  const names = Object.keys(JSON.parse(items)[0]);
-  return list.replaceAll(/,"(\w+)":(?:"[^"]*"|[\w.]+)/g, (member, name) =>
-    names.includes(name) ? member : '',
-  );
-}
-
-describe('a list that 2.0.0 stored', () => {
-  for (const [name, variant] of VARIANTS) {
-    const { keys = {}, items = '' } = LISTS[name] ?? {};
-
-    simulated(`is read, written and raised to format 3, variant ${name}`, async (all) => {
-      const stored = Object.entries(keys);
-      all.etcd.write(stored.map(([key, value]) => ({ put: `/test/${key}`, value })));
-      const [a, b] = await startTwo(all, { variant });
-      assert.equal(withMembersOf(items, (await a.get('/api/todos')).text), items);
-      const meta = all.etcd.store.value('/test/meta') ?? '';
-      const { fields, ...others } = JSON.parse(meta);
-      assert.match(fields, /^[\w-]{12}$/);
-      assert.deepEqual(others, { ...JSON.parse(keys.meta ?? ''), format: 3 });
-      assert.equal(all.etcd.store.value('/test/fields'), undefined);
-      const { idsAssigned } = JSON.parse(keys.head ?? '');
-      const created = await a.post('/api/todos', { title: 'of 3.0' });
-      assert.match(created.text, new RegExp(`^\\{"id":${BigInt(idsAssigned) + 1n},`));
-      assert.equal((await b.put('/api/todos/3', { title: 'changed' })).status, 200);
-      const list = await b.get('/api/todos');
-      assert.equal(list.json<object[]>().length, JSON.parse(items).length + 1);
-      assert.equal((await a.get('/api/todos')).text, list.text);
-      assert.equal((await b.reset()).status, 204);
-      assert.deepEqual(await titles(a), []);
+describe('a list in the format of another version', () => {
+  const heads = {
+    '3.x': { generation: '0000000001-x', idsAssigned: '7', changes: 1, writers: { w: 1 } },
+    'a later version': { format: 5, generation: 'x', idsAssigned: '7' },
+  };
+  for (const [version, head] of Object.entries(heads)) {
+    simulated(`is refused, and left as it is: ${version}`, async (all) => {
+      all.etcd.write([
+        { put: '/test/meta', value: '{"format":3,"variant":"a"}' },
+        { put: '/test/generation', value: head.generation },
+        { put: '/test/head', value: JSON.stringify(head) },
+      ]);
+      const { revision } = all.etcd.store;
+      assert.match(await refusalOf(all), /^\/test\/head has no list in format 4, the only one/);
+      assert.equal(all.etcd.store.revision, revision);
     });
   }
 });
@@ -176,20 +143,26 @@ describe('a reset', () => {
     assert.equal(await create(a, 'three'), 3, 'a request after the reset is a new one');
   });
 
-  simulated('reports that etcd is full, and leaves none of its new rows', async (all) => {
-    const replica = await startOne(all, { seed: SEED, maxRows: 10_000 });
-    let parts = 0;
-    intercept(replica, (path, body) => {
-      if (isCommit(path, body) && ++parts === 10) all.etcd.isFull = true;
-      return undefined;
-    });
-    const answer = await replica.reset();
-    assert.equal(answer.status, 503);
-    assert.match(answer.text, /store-unavailable/);
-    assert.match(answer.text, /database space exceeded/);
-    await all.sleep(1_000);
-    assert.deepEqual(storedTitles(all.etcd), TITLES);
-  });
+  simulated(
+    'reports that etcd is full, and the next one deletes the rows that it left',
+    async (all) => {
+      const replica = await startOne(all, { seed: SEED, maxRows: 10_000 });
+      let parts = 0;
+      intercept(replica, (path, body) => {
+        if (isCommit(path, body) && ++parts === 10) all.etcd.isFull = true;
+        return undefined;
+      });
+      const answer = await replica.reset();
+      assert.equal(answer.status, 503);
+      assert.match(answer.text, /store-unavailable/);
+      assert.match(answer.text, /database space exceeded/);
+      assert.deepEqual(await titles(replica), TITLES);
+      intercept(replica, undefined);
+      all.etcd.isFull = false;
+      assert.equal((await replica.reset()).status, 204);
+      await all.until('the other rows are deleted', () => storedTitles(all.etcd).length === 3_000);
+    },
+  );
 
   simulated('gives up if another program has changed the generation', async (all) => {
     const replica = await startOne(all, { seed: [{ title: 'seed' }] });
@@ -285,6 +258,37 @@ describe('a restore from a backup', () => {
     assert.deepEqual(kinds, ['put', 'reset', 'put']);
     assert.equal(replica.restores, 1);
     replica.close(stream);
+  });
+
+  simulated('leaves no lag behind a request from before, and keeps the watch', async (all) => {
+    const replica = await startOne(all);
+    await create(replica, 'in the backup');
+    const { revision } = all.etcd.store;
+    await create(replica, 'lost');
+    assert.equal((await titles(replica)).length, 2);
+    const watches: number[] = [];
+    let isAsked = false;
+    intercept(replica, (path, body) => {
+      if (path === '/v3/watch') watches.push(all.now);
+      if (path !== '/v3/kv/range' || body.includes('"limit"') || isAsked) return undefined;
+      isAsked = true;
+      // etcd reports the head that is about to be lost. The report comes when it is lost.
+      const kvs = [all.etcd.store.get('/test/head')];
+      const response = { status: 200, body: JSON.stringify({ header: all.etcd.header, kvs }) };
+      all.environment.afterIn(undefined, 400, () => {
+        all.etcd.store.restore(revision);
+        for (const link of replica.links) link.resetWatches();
+      });
+      return { arrivals: [], response, delayMs: 800 };
+    });
+    const reading = titles(replica);
+    await all.until('it has loaded the backup', () => replica.restores === 1);
+    assert.deepEqual(await reading, ['in the backup']);
+    await all.sleep(10);
+    assert.equal(replica.metric('todo_store_lag_revisions'), 0);
+    const { length } = watches;
+    await all.sleep(10_000);
+    assert.equal(watches.length, length, 'no silence has ended a watch');
   });
 
   simulated('loses nothing to deletions of before', async (all) => {

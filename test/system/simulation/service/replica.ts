@@ -56,8 +56,8 @@ export class SimulatedReplica extends Requests {
   readonly availability: (string | undefined)[] = [];
   /** The number of restores of etcd that it has noticed. */
   restores = 0;
-  /** The faults of its own that have hit writes. */
-  readonly faults: unknown[] = [];
+  /** What it has found out about endpoints of other clusters. */
+  readonly otherClusters = new Set<string>();
   readonly process: Process;
   readonly #environment: Environment;
   readonly #exchanges: Exchanges;
@@ -94,7 +94,7 @@ export class SimulatedReplica extends Requests {
           onIncompatible: ({ message }) => this.incompatibilities.push(message),
           onUnavailable: (reason) => this.availability.push(reason),
           onRestored: () => this.restores++,
-          onFault: (fault) => this.faults.push(fault),
+          onOtherCluster: (message) => this.otherClusters.add(message),
         },
         items,
         runToEnd,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
-import { RecentWriters } from '../../../../src/lib/replica/write/recent-writers.ts';
+import { RecentWriters } from '../../../../src/lib/replica/recent-writers.ts';
 
 /** The time for another writer, in milliseconds, and between two commits. */
 const TURN_MS = 20;
@@ -23,7 +23,7 @@ function stage(test: TestContext) {
   const wrote = (...names: readonly string[]) => {
     for (const name of names) {
       now += COMMIT_MS;
-      writers.record({ writers: { [name]: 1 } });
+      writers.record(name);
     }
   };
   return {
@@ -31,10 +31,10 @@ function stage(test: TestContext) {
     pass: (ms: number) => {
       now += ms;
     },
-    /** Measures the pause of a writer while others write. */
-    pauseOf: async (writer: string, meanwhile: readonly string[] = [], ms = TURN_MS) => {
+    /** Measures a pause while others write. */
+    pause: async (meanwhile: readonly string[] = [], ms = TURN_MS) => {
       const start = now;
-      const pause = writers.pause(writer, ms);
+      const pause = writers.pause(ms);
       wrote(...meanwhile);
       await pause;
       return now - start;
@@ -44,30 +44,28 @@ function stage(test: TestContext) {
 
 describe('the pause of a writer', () => {
   it('is none without other writers', async (test) => {
-    const { wrote, pauseOf } = stage(test);
-    assert.equal(await pauseOf('a'), 0);
-    wrote('a');
-    assert.equal(await pauseOf('a'), 0);
+    const { pause } = stage(test);
+    assert.equal(await pause(), 0);
   });
 
   it('ends when each other recent writer has had a commit', async (test) => {
-    const { wrote, pauseOf } = stage(test);
-    wrote('a', 'b', 'c');
-    assert.equal(await pauseOf('c', ['a', 'b']), 2 * COMMIT_MS);
-    assert.equal(await pauseOf('c', ['a']), 2 * TURN_MS, 'one does not write');
+    const { wrote, pause } = stage(test);
+    wrote('a', 'b');
+    assert.equal(await pause(['a', 'b']), 2 * COMMIT_MS);
+    assert.equal(await pause(['a']), 2 * TURN_MS, 'one does not write');
   });
 
   it('has a limit, however many writers there are', async (test) => {
-    const { wrote, pauseOf } = stage(test);
-    wrote('a', 'b', 'c');
-    assert.equal(await pauseOf('c', [], 1_000), 100);
+    const { wrote, pause } = stage(test);
+    wrote('a', 'b');
+    assert.equal(await pause([], 1_000), 100);
   });
 
   it('ignores writers that have not written for a second', async (test) => {
-    const { wrote, pass, pauseOf } = stage(test);
+    const { wrote, pass, pause } = stage(test);
     wrote('a', 'b');
     pass(1_001);
     wrote('b');
-    assert.equal(await pauseOf('b'), 0);
+    assert.equal(await pause(), TURN_MS);
   });
 });

@@ -1,88 +1,96 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { prefixEnd } from '../../../../src/lib/replica/etcd/json.ts';
-import {
-  type CommitHead,
-  headOf,
-  MAX_WRITERS,
-  nextHead,
-  textOfHead,
-  wasApplied,
-} from '../../../../src/lib/replica/stored/commit-head.ts';
-import type { ListSchema } from '../../../../src/lib/replica/stored/list-table.ts';
-import { metaOf, newMeta } from '../../../../src/lib/replica/stored/meta.ts';
-import { rowCodec } from '../../../../src/lib/replica/stored/row-codec.ts';
-import {
-  afterGeneration,
-  keysOf,
-  nextGeneration,
-} from '../../../../src/lib/replica/stored/stored-list.ts';
+import { prefixEnd } from '../../../../src/lib/replica/etcd/gateway.ts';
+import { Head, type ReplicaIdentity } from '../../../../src/lib/replica/head.ts';
+import { keysOf } from '../../../../src/lib/replica/list.ts';
+import { type ListSchema, RowCodec } from '../../../../src/lib/replica/rows.ts';
+import { Table } from '../../../../src/lib/table/index.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 
-const REST = { generation: 'g', idsAssigned: 0n, changes: 0 };
+const REPLICA = { variant: 'a', schema: variantA.fields, maxRows: 5, isMaxRowsGiven: false };
 
-/** The head of a writer's next transaction. */
-function next(before: Pick<CommitHead, 'writers'>, writer: string, number: number) {
-  return nextHead(before.writers, writer, number, REST);
+const COMMIT = { generation: 'g', idsAssigned: '1', changes: 1 };
+
+const FIRST = Head.first(REPLICA, COMMIT, 'w.1');
+
+function read(text: string, replica: ReplicaIdentity = REPLICA, revision = 1): Head {
+  return Head.read({ key: 'head', value: text, revision }, replica);
 }
 
-const NO_HEAD = { writers: {} };
-
-/** The number of ids of variant B. */
-const MAX_IDS = 2n ** 63n - 1n;
-
-/** A head, as it is stored in a revision. */
-function stored(head: CommitHead, modRevision = 1) {
-  return headOf({ key: '', value: textOfHead(head), modRevision, version: modRevision }, MAX_IDS);
+/** The head after another one. */
+function next(before: Head, token: string): Head {
+  return read(before.successor(COMMIT, token), REPLICA, before.revision + 1);
 }
 
-describe('a head', () => {
-  it('records whether the last transaction of a writer was applied', () => {
-    const first = stored(next(NO_HEAD, 'a', 1), 1);
-    const second = stored(next(first, 'b', 1), 2);
-    assert.equal(wasApplied(second, first, 'a', 1), true);
-    assert.equal(wasApplied(second, first, 'a', 2), false);
-    assert.equal(wasApplied(second, first, 'c', 1), false);
-    assert.equal(wasApplied(stored(next(second, 'a', 2), 3), second, 'a', 2), true);
+describe('heads', () => {
+  it('are a chain, each of which names the previous one', () => {
+    const first = read(FIRST);
+    const second = next(first, 'w.2');
+    const rival = next(first, 'x.1');
+    const third = next(second, 'x.1');
+    assert(second.follows(first) && rival.follows(first) && third.follows(second));
+    assert(!third.follows(first) && !first.follows(second) && !first.follows(first));
+    assert(second.isOf('w.2') && !second.isOf('w.1'));
+    assert.equal(third.members.id, first.members.id);
   });
 
-  it('does not know it after too many transactions of other writers', () => {
-    const base = stored(next(NO_HEAD, 'x', 1), 1);
-    let head = stored(next(base, 'a', 1), 2);
-    for (let i = 1; i < MAX_WRITERS; i++) head = stored(next(head, `w${i}`, 1), 2 + i);
-    assert.equal(wasApplied(head, base, 'a', 1), true);
-    assert.equal(wasApplied(head, base, 'another', 1), false, 'it would be there');
-    const before = head;
-    head = stored(next(head, 'last', 1), before.version + 1);
-    assert.equal(Object.keys(head.writers).length, 64);
-    assert.equal(wasApplied(head, base, 'a', 1), undefined);
-    assert.equal(wasApplied(head, base, 'last', 1), true);
-    assert.equal(wasApplied(head, before, 'new', 1), false, 'all others have written before');
+  it('show that etcd was restored', () => {
+    const first = read(FIRST);
+    const second = next(first, 'w.2');
+    assert(Head.isRestored(second, first), 'an earlier one');
+    assert(Head.isRestored(second, next(first, 'x.1')), 'another one in the same revision');
+    assert(Head.isRestored(second, undefined), 'none');
+    assert(!Head.isRestored(first, second) && !Head.isRestored(first, read(FIRST)));
+    assert(!Head.isRestored(undefined, first) && !Head.isRestored(undefined, undefined));
+    assert(!first.isSame(read(FIRST, REPLICA, 2)), 'what is sent again after a restore');
   });
-});
 
-describe('a head that another program wrote', () => {
-  const head = { generation: 'g', idsAssigned: 1, changes: 1, writers: { a: 1 } };
-  const read = (value: unknown) =>
-    headOf({ key: 'head', value: JSON.stringify(value), modRevision: 1, version: 1 }, MAX_IDS);
+  it('are accepted by compatible replicas, also with more members', () => {
+    assert.equal(read(FIRST, { ...REPLICA, maxRows: 7 }).members.maxRows, 5);
+    const later = read(JSON.stringify({ ...JSON.parse(FIRST), more: 7 }));
+    assert.equal(JSON.parse(later.successor(COMMIT, 'w.2')).more, 7);
+  });
 
-  it('is refused unless it has the shape of one', () => {
-    assert.equal(read(head).idsAssigned, 1n);
-    assert.equal(read({ ...head, idsAssigned: '9007199254740993' }).idsAssigned, 2n ** 53n + 1n);
-    const wrong: readonly object[] = [
-      ...[-5, 'x', 1.5, 1e300].map((idsAssigned) => ({ idsAssigned })),
-      ...[{ generation: 1 }, { changes: null }, { writers: null }, { writers: { a: 'b' } }],
-    ];
-    for (const members of wrong) {
-      assert.throws(() => read({ ...head, ...members }), /is not /, JSON.stringify(members));
-    }
-    for (const value of [{}, null, [], 7]) assert.throws(() => read(value), /is not /);
-    assert.equal(read({ ...head, idsAssigned: String(MAX_IDS) }).idsAssigned, MAX_IDS);
-    assert.throws(() => read({ ...head, idsAssigned: String(MAX_IDS + 1n) }), {
-      name: 'IncompatibleError',
-      message: 'head has idsAssigned beyond the last id',
+  it('of different lists differ', () => {
+    const other = read(Head.first(REPLICA, COMMIT, 'w.1'));
+    assert.notEqual(other.members.id, read(FIRST).members.id);
+  });
+
+  it('refuse replicas that do not fit, and say why', () => {
+    const schema = variantB.fields;
+    const ofB = { ...REPLICA, variant: 'b', schema };
+    assert.throws(() => read(FIRST, ofB), { message: 'head is of variant a, and VARIANT is b' });
+    assert.throws(() => read(FIRST, { ...REPLICA, maxRows: 7, isMaxRowsGiven: true }), {
+      message: 'head has MAX_ROWS 5, not 7',
     });
+    assert.throws(() => read('{}'), {
+      message: 'head has no list in format 4, the only one that this version reads',
+    });
+  });
+
+  it('have another fingerprint if the fields store other values, and only then', () => {
+    const { title, ...others } = variantA.fields;
+    const accepts = (schema: ListSchema) => read(FIRST, { ...REPLICA, schema });
+    accepts({ ...others, title: { ...title, index: 'ordered' } });
+    const different: readonly object[] = [
+      others,
+      { ...variantA.fields, more: title },
+      ...[{ kind: 'integer' }, { nullable: true }, { maxLength: 7 }, { default: '-' }].map(
+        (change) => ({ ...others, title: { ...title, ...change } }),
+      ),
+    ];
+    for (const fields of different) {
+      const refused = () => accepts({ id: variantA.fields.id, ...fields });
+      assert.throws(refused, { message: 'head is of a list with other fields' });
+    }
+  });
+
+  it('have at most as many ids as the variant', () => {
+    const withIds = (idsAssigned: string) =>
+      JSON.stringify({ ...JSON.parse(FIRST), ...{ idsAssigned } });
+    assert.equal(read(withIds('2147483647')).members.idsAssigned, '2147483647');
+    assert.throws(() => read(withIds('2147483648')), /has idsAssigned beyond the last id/);
   });
 });
 
@@ -95,96 +103,57 @@ describe('keys', () => {
     assert.deepEqual([...rows].sort(), rows);
     for (const row of rows) assert(row >= keys.rowsOf('g') && row < prefixEnd(keys.rowsOf('g')));
   });
-
-  it('sort generations by age, so that older ones can be swept', () => {
-    const first = nextGeneration(undefined);
-    const second = nextGeneration(first);
-    const rival = nextGeneration(first);
-    assert.notEqual(second, rival);
-    assert(first < second && first < rival);
-    assert(second < afterGeneration(second) && rival < afterGeneration(second));
-    assert(nextGeneration(second) >= afterGeneration(second));
-  });
 });
+
+function codecOf(schema: ListSchema): RowCodec {
+  return new RowCodec(new Table(schema), schema);
+}
 
 describe('a stored row', () => {
   it('round-trips without the id, which is in its key', () => {
     const keys = keysOf('/x/');
-    const row = {
-      ...{ id: 1, title: '"\u{10400}\n', description: null, completed: true },
+    const values = {
+      ...{ title: '"\u{10400}\n', description: null, completed: true },
       ...{ priority: 5, createdAt: '2026-11-20T09:30:00.123' },
     };
-    const codec = rowCodec(variantB.fields);
-    const { id: _, ...values } = row;
-    assert.deepEqual(codec.decode('key', codec.encode(row)), values);
+    const codec = codecOf(variantB.fields);
     for (const id of [1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
-      assert.equal(codec.idOf(keys.row('g', id)), id);
+      const row = { id, ...values };
+      const stored = { key: keys.row('g', id), value: codec.encode(row), revision: 7 };
+      assert.deepEqual(codec.decode(stored), { id, row, revision: 7 });
+      const deleted = { id, row: undefined, revision: 7 };
+      assert.deepEqual(codec.decode({ ...stored, value: undefined }), deleted);
     }
-    assert.equal(rowCodec(variantA.fields).idOf(keys.row('g', 7)), 7);
   });
 
   it('keeps all digits of 64-bit integers other than ids', () => {
     const fields = { ...variantB.fields, size: { kind: 'bigint', description: '' } } as const;
-    const codec = rowCodec(fields);
+    const codec = codecOf(fields);
+    const key = keysOf('/x/').row('g', 1);
     for (const size of [5, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)]) {
-      const text = codec.encode({ id: 1, size });
-      assert.equal(text, `{"size":"${size}"}`, 'as earlier versions store it');
-      assert.deepEqual(codec.decode('key', text), { size });
+      const row = {
+        ...{ id: 1, title: 'x', description: null, completed: false, priority: 3 },
+        ...{ createdAt: '2026-11-20T09:30:00.123', size },
+      };
+      const value = codec.encode(row);
+      assert.match(value, new RegExp(`"size":"${size}"`));
+      assert.deepEqual(codec.decode({ key, value, revision: 1 }).row, row);
     }
   });
 
   it('is not taken for one if it is something else', () => {
-    const codec = rowCodec(variantA.fields);
-    for (const text of ['', '{', 'null', '[]', '7'])
-      assert.throws(() => codec.decode('key', text), text);
-    assert.throws(() => codec.idOf('/x/row/g/12'), {
+    const codec = codecOf(variantA.fields);
+    const key = keysOf('/x/').row('g', 1);
+    for (const value of ['', '{', 'null', '[]', '7', '{"title":7}']) {
+      assert.throws(() => codec.decode({ key, value, revision: 1 }), /^Error: \/x\/row\/g\/0+1 /);
+    }
+    const decode = (digits: string) =>
+      codec.decode({ key: `/x/row/g/${digits}`, value: undefined, revision: 1 });
+    assert.throws(() => decode('12'), {
       message: '/x/row/g/12 does not end with an id of 19 digits',
     });
     for (const id of ['0000000000000000000', '0000000002147483648', '9999999999999999999']) {
-      assert.throws(() => codec.idOf(`/x/row/g/${id}`), / has an id that is out of range$/);
-    }
-    const last = '9223372036854775807';
-    assert.equal(rowCodec(variantB.fields).idOf(`/x/row/g/${last}`), BigInt(last));
-  });
-});
-
-describe('the meta on which all replicas must agree', () => {
-  const stored = (value: string) => ({ key: 'meta', value, modRevision: 1, version: 1 });
-  const replica = { variant: 'a', schema: variantA.fields, maxRows: 1, isMaxRowsGiven: false };
-
-  it('is accepted by compatible replicas', () => {
-    const text = newMeta(replica);
-    const { id } = JSON.parse(text);
-    assert.deepEqual(metaOf(stored(text), '/x/', { ...replica, maxRows: 7 }), {
-      id,
-      maxRows: 1,
-      text,
-    });
-  });
-
-  it('is raised to the format of this version, with all its members', () => {
-    const { fields } = JSON.parse(newMeta(replica));
-    const previous = '{"format":2,"variant":"a","limits":{"maxRows":5},"id":"x","more":7}';
-    const { text } = metaOf(stored(previous), '/x/', replica);
-    assert.deepEqual(JSON.parse(text), { ...JSON.parse(previous), format: 3, fields });
-  });
-
-  it('has another fingerprint if the fields store other values, and only then', () => {
-    const text = newMeta(replica);
-    const { title, ...others } = variantA.fields;
-    const accepts = (fields: ListSchema) =>
-      metaOf(stored(text), '/x/', { ...replica, schema: fields });
-    accepts({ ...others, title: { ...title, index: 'ordered' } });
-    const different: readonly object[] = [
-      others,
-      { ...variantA.fields, more: title },
-      ...[{ kind: 'integer' }, { nullable: true }, { maxLength: 7 }, { default: '-' }].map(
-        (change) => ({ ...others, title: { ...title, ...change } }),
-      ),
-    ];
-    for (const fields of different) {
-      const refused = () => accepts({ id: variantA.fields.id, ...fields });
-      assert.throws(refused, { message: 'ETCD_PREFIX /x/ has items with other fields' });
+      assert.throws(() => decode(id), / has an id that is out of range$/);
     }
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
-import { readText } from '../../../../src/lib/replica/etcd/json.ts';
 import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
 
 /** The maximum number of connections to one server. */
@@ -10,6 +9,12 @@ const MAX_SOCKETS = 64;
 
 /** Where the server ends the connection instead of responding. */
 const UNANSWERED = '/unanswered';
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
 
 async function startServer(test: TestContext) {
   const server = createServer(({ url, socket }, response) => {
@@ -65,7 +70,7 @@ it('a request has the token and the JSON', async (test) => {
   ] as const) {
     const answer = await transport.post('/v3/x', '{"é":1}', signal, token);
     assert.equal(answer.statusCode, 200);
-    assert.deepEqual(JSON.parse(await readText(answer)), [
+    assert.deepEqual(JSON.parse(await textOf(answer)), [
       'POST',
       '/v3/x',
       sent,
@@ -86,6 +91,6 @@ describe('a request that fails', () => {
   it('has not arrived if there was no connection', async (test) => {
     const { server, port } = await startServer(test);
     await new Promise((resolve) => server.close(resolve));
-    assert.equal(await outcomeAfter(test, port, 0), 'unsent');
+    assert.equal(await outcomeAfter(test, port, 0), 'unreachable');
   });
 });

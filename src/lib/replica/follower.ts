@@ -1,0 +1,291 @@
+import { clock, nextTurn, sleep } from '../clock.ts';
+import { Waits } from '../waits.ts';
+import { GapError, IncompatibleError, StoreError } from './errors.ts';
+import type { SendOptions } from './etcd/client.ts';
+import { encode, type KeyValue, prefixEnd, range } from './etcd/gateway.ts';
+import { Head } from './head.ts';
+import type { ReplicatedList } from './list.ts';
+
+/** The pause after a failure, in milliseconds. */
+const RETRY_MS = 100;
+
+/** The pause after an unreadable key, in milliseconds. Operators must repair it. */
+const UNREADABLE_MS = 1_000;
+
+/** The time without events after which a watch that lacks a revision ends, in milliseconds. */
+const SILENCE_MS = 1_000;
+
+/** The rows of a page of a load, and its time limits in milliseconds. */
+const PAGE_ROWS = 1_000;
+const PAGE_MS = 10_000;
+const PAGE_ATTEMPT_MS = 5_000;
+
+/** The rows to put in one turn of the event loop. */
+const SLICE_ROWS = 32;
+
+const TOO_FEW_ENDPOINTS =
+  'there is no list, and it is created only while more than half of the endpoints answer';
+
+/** A head that etcd has reported, or none. */
+export interface ReportedHead {
+  readonly head: Head | undefined;
+  /** The head that the table showed when the request began. */
+  readonly before: Head | undefined;
+  /** The follower's `opens` when the request began. */
+  readonly opens: number;
+}
+
+/** The functions of other parts of a replica that a follower calls. */
+interface FollowerOptions {
+  /** Creates the list, unless another replica is faster. @throws StoreError */
+  readonly create: () => Promise<void>;
+  /** Called with each head that the table shows. */
+  readonly onHead: (head: Head) => void;
+  /** Called when a load has found an earlier head than the one that the table had shown. */
+  readonly onRestored: () => void;
+}
+
+/**
+ * Makes the table follow etcd's history. It loads the list at one revision, then watches it from the
+ * next one and applies whole commits, its own ones too. When the watch breaks, it opens another
+ * one. If a head does not follow the previous one, it loads the list again.
+ */
+export class Follower {
+  readonly list: ReplicatedList;
+  readonly #options: FollowerOptions;
+  /** Waits for revisions. */
+  readonly #waits = new Waits();
+  /** The head that the table shows; undefined until the list is loaded. */
+  head: Head | undefined;
+  #mustLoad = true;
+  /** Whether the list is loaded and its changes arrive. */
+  isFollowing = false;
+  /** Ends the current watch. */
+  #abort = new AbortController();
+  /** When the watch last received something, or was found silent, by `clock.now()`. */
+  #arrivedAt = 0;
+  /** The revision of the last head that etcd has reported. A restore of etcd may lower it. */
+  #lastKnown = 0;
+  /** The number of times that it began to open the list. */
+  opens = 0;
+  /** The value of `opens` when the load that the table shows began. */
+  #loadedIn = 0;
+  /** The number of loads of the list. */
+  loads = 0;
+  /** The last error of a watch or a load since the list was last loaded. */
+  lastError: StoreError | undefined;
+
+  constructor(list: ReplicatedList, options: FollowerOptions) {
+    this.list = list;
+    this.#options = options;
+  }
+
+  /** Follows until closed, or until the list proves incompatible at the start. */
+  async follow(onIncompatible: (error: IncompatibleError) => void): Promise<void> {
+    while (!this.#waits.hasEnded) {
+      this.#abort = new AbortController();
+      try {
+        await this.#watch(await this.#open());
+      } catch (error) {
+        this.isFollowing = false;
+        if (!(error instanceof StoreError)) throw error;
+        const isUnreadable = error instanceof IncompatibleError;
+        if (isUnreadable && this.head === undefined) return onIncompatible(error);
+        this.lastError = error;
+        if (isUnreadable || error instanceof GapError) this.reload();
+        this.#waits.check();
+        if (!(error instanceof GapError)) await sleep(isUnreadable ? UNREADABLE_MS : RETRY_MS);
+      }
+    }
+  }
+
+  close(): void {
+    this.#abort.abort('closed');
+    this.#waits.end();
+  }
+
+  /** The number of known revisions that the table lacks. */
+  get lag(): number {
+    return Math.max(0, this.#lastKnown - (this.head?.revision ?? 0));
+  }
+
+  /** When a request that begins now gives up, by `clock.now()`. */
+  deadline(): number {
+    return clock.now() + this.list.timeoutMs;
+  }
+
+  /** Fetches the head at a revision, or the current one, and etcd's revision. @throws StoreError */
+  async fetchHead(options?: SendOptions, at = 0) {
+    const { etcd, keys, identity } = this.list;
+    const body = { key: encode(keys.head), revision: String(at) };
+    const { found, revision } = await etcd.range(body, options);
+    return { head: found[0] && Head.read(found[0], identity), revision };
+  }
+
+  /** Waits until the table shows what etcd has reported as its head. @throws StoreError */
+  async catchUp({ head, before, opens }: ReportedHead, deadline: number): Promise<void> {
+    if (!this.#hasLoadedSince(opens)) {
+      if (Head.isRestored(before, head)) this.reload();
+      // Without a head there is no list, but it is about to be created.
+      this.#lastKnown = head?.revision ?? 1;
+    }
+    await this.reach(head?.revision ?? 1, opens, deadline);
+  }
+
+  /**
+   * Waits until the table shows a revision, or a later load. Ends a watch that is silent meanwhile,
+   * and switches the endpoint, because the node may be paused or disconnected.
+   * @param opens the value of `opens` before etcd reported the revision, which a restore may remove
+   * @throws StoreError
+   */
+  async reach(revision: number, opens: number, deadline: number): Promise<void> {
+    const hasReached = () =>
+      !this.#mustLoad && ((this.head?.revision ?? 0) >= revision || this.#hasLoadedSince(opens));
+    // Not worth waiting for, because operators must repair it.
+    const isUnreadable = () => this.lastError instanceof IncompatibleError;
+    const start = clock.now();
+    while (!hasReached()) {
+      const now = clock.now();
+      if (isUnreadable()) throw this.lastError;
+      if (now >= deadline || this.#waits.hasEnded) throw new StoreError('the replica is behind');
+      const silentAt = Math.max(start, this.#arrivedAt) + SILENCE_MS;
+      if (now >= silentAt && this.isFollowing) {
+        this.#arrivedAt = now;
+        this.list.etcd.switchEndpoint();
+        this.#abort.abort('the watch is silent');
+      }
+      const nextCheck = silentAt > now ? silentAt : now + SILENCE_MS;
+      const waitMs = Math.min(deadline, nextCheck) - now;
+      await this.#waits.until(() => hasReached() || isUnreadable(), waitMs);
+    }
+  }
+
+  /** Waits as `reach` does, but only until the deadline. */
+  async tryToReach(revision: number, opens: number, deadline: number): Promise<void> {
+    try {
+      await this.reach(revision, opens, deadline);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  /** Whether the table shows a load that began after `opens` had this value. */
+  #hasLoadedSince(opens: number): boolean {
+    return this.#loadedIn > opens;
+  }
+
+  /** Loads the list again, unless it is being loaded. */
+  reload(): void {
+    if (this.#mustLoad) return;
+    this.#mustLoad = true;
+    this.#abort.abort('the list is loaded again');
+  }
+
+  /** Makes the table show a head of etcd. @returns the revision after which to watch */
+  async #open(): Promise<number> {
+    const { etcd, keys } = this.list;
+    const { head: before } = this;
+    const opens = ++this.opens;
+    if (before === undefined) etcd.forgetCluster();
+    const { head, revision } = await this.fetchHead();
+    if (head === undefined) {
+      const body = { key: encode(keys.generation), revision: String(revision) };
+      const { found } = await etcd.range(body);
+      if (found.length > 0) throw new IncompatibleError(`${keys.head} is missing`);
+      if (!(await etcd.isAtMajority(keys.head))) throw new StoreError(TOO_FEW_ENDPOINTS);
+      await this.#options.create();
+      return this.#open();
+    }
+    // At the start, all endpoints must be of one cluster.
+    if (before === undefined) await etcd.isAtMajority(keys.head);
+    // A write may wait for its outcome.
+    if (before !== undefined && head.follows(before)) before.next = head;
+    const isOther = before?.members.generation !== head.members.generation;
+    if (this.#mustLoad || isOther || Head.isRestored(before, head)) {
+      await this.#load(head, revision);
+      this.#loadedIn = opens;
+      this.#waits.check();
+    }
+    const { head: shown } = this;
+    return shown !== undefined && !shown.isSame(head) ? shown.revision : revision;
+  }
+
+  /** Loads the list of a head at a revision. @throws StoreError */
+  async #load(head: Head, revision: number): Promise<void> {
+    const { etcd, keys, table, codec } = this.list;
+    const { generation, maxRows } = head.members;
+    const idsAssigned = BigInt(head.members.idsAssigned);
+    this.#mustLoad = true;
+    this.loads++;
+    const loaded = table.empty();
+    // A list without rows may have assigned ids.
+    loaded.apply([], idsAssigned, head.revision);
+    const end = prefixEnd(keys.rowsOf(generation));
+    let hasMore = true;
+    for (let from = keys.rowsOf(generation); hasMore; ) {
+      const body = { ...range(from, end), revision: String(revision), limit: String(PAGE_ROWS) };
+      const deadline = clock.now() + PAGE_MS;
+      const page = await etcd.range(body, { deadline, attemptMs: PAGE_ATTEMPT_MS });
+      for (let at = 0; at < page.found.length; at += SLICE_ROWS) {
+        const rows = page.found.slice(at, at + SLICE_ROWS).map((row) => codec.decode(row));
+        loaded.apply(rows, idsAssigned, head.revision);
+        await nextTurn();
+      }
+      from = `${page.found.at(-1)?.key ?? from}\0`;
+      hasMore = page.hasMore;
+    }
+    // The pages may have come from another history, which has reached the same revision.
+    const { head: after } = await this.fetchHead({}, revision);
+    if (!after?.isSame(head)) throw new GapError('etcd was restored during the load');
+    const isRestored = Head.isRestored(this.head, head);
+    this.#mustLoad = false;
+    this.lastError = undefined;
+    table.maxRows = maxRows;
+    this.#moveTo(head, () => table.become(loaded, head.revision));
+    // A restore may have removed later revisions.
+    this.#lastKnown = head.revision;
+    if (isRestored) this.#options.onRestored();
+  }
+
+  /** Applies the commits after a revision. @throws StoreError when the watch ends */
+  async #watch(revision: number): Promise<void> {
+    const { etcd, keys, identity, table, codec } = this.list;
+    const abort = this.#abort;
+    const check = () => {
+      if (abort.signal.aborted) throw new StoreError(String(abort.signal.reason));
+    };
+    check();
+    const rows = new Map<string, KeyValue>();
+    for await (const events of etcd.watch(keys.prefix, revision + 1, abort)) {
+      check();
+      this.isFollowing = true;
+      this.#arrivedAt = clock.now();
+      for (const event of events) {
+        const { head: before } = this;
+        // etcd 3.4 has repeated events.
+        if (before === undefined || event.revision <= before.revision) continue;
+        if (event.key.startsWith(keys.rowsOf(before.members.generation)))
+          rows.set(event.key, event);
+        if (event.key !== keys.head) continue;
+        const head = Head.read(event, identity);
+        if (!head.follows(before)) throw new GapError('a commit is missing');
+        before.next = head;
+        const { generation, changes, idsAssigned } = head.members;
+        if (generation !== before.members.generation) throw new GapError('the list was reset');
+        if (rows.size !== changes) throw new GapError('a row is missing');
+        const applied = [...rows.values()].map((row) => codec.decode(row));
+        rows.clear();
+        this.#moveTo(head, () => table.apply(applied, BigInt(idsAssigned), head.revision));
+        check();
+      }
+    }
+  }
+
+  /** Moves the table to a head. The head is set first, for listeners and waiters. */
+  #moveTo(head: Head, change: () => void): void {
+    this.head = head;
+    change();
+    this.#options.onHead(head);
+    this.#waits.check();
+  }
+}

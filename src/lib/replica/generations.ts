@@ -1,0 +1,137 @@
+import type { Commits, UnsentCommit } from './commits.ts';
+import { MAX_COMMIT_ROWS, MAX_COMMIT_TEXT } from './dry-run.ts';
+import { StoreError } from './errors.ts';
+import { exists, hasValue, isAbsent, prefixEnd, put, range, remove } from './etcd/gateway.ts';
+import type { Follower } from './follower.ts';
+import { Head } from './head.ts';
+import type { ReadIndex } from './read-index.ts';
+import type { ListRow } from './rows.ts';
+
+/** The maximum attempts of a reset when other resets come first. */
+const MAX_TRIES = 10;
+
+/** Makes all rows of a new generation, by ascending id, and counts the ids that it assigns. */
+export type MakeRows = () => Promise<{
+  readonly rows: readonly ListRow[];
+  readonly idsAssigned: bigint;
+}>;
+
+/**
+ * Creates a list, and replaces all of its rows. The rows of a new generation are written before it
+ * is visible. One commit makes it current. Then one request deletes all other rows.
+ */
+export class Generations {
+  readonly #follower: Follower;
+  readonly #readIndex: ReadIndex;
+  readonly #commits: Commits;
+
+  constructor(follower: Follower, readIndex: ReadIndex, commits: Commits) {
+    this.#follower = follower;
+    this.#readIndex = readIndex;
+    this.#commits = commits;
+  }
+
+  /** Creates a list. If several replicas try, one succeeds. @throws StoreError */
+  async create(makeRows: MakeRows): Promise<void> {
+    const { etcd, keys, identity, table } = this.#follower.list;
+    table.maxRows = identity.maxRows;
+    const prepared = await this.#prepare(makeRows, isAbsent(keys.head));
+    if (prepared === undefined) return;
+    const { operations, members, compare } = prepared;
+    const head = Head.first(identity, members, this.#commits.newToken());
+    // Safe to repeat, because only the first attempt finds no head.
+    await etcd.txn({
+      // Rows without a head are a damaged list, which is not to be replaced.
+      compare: [...compare, isAbsent(keys.generation)],
+      success: [...operations, put(keys.head, head)],
+    });
+  }
+
+  /** Replaces all rows; ids start again. @throws as `Replica.reset` does */
+  async reset(makeRows: MakeRows): Promise<void> {
+    const follower = this.#follower;
+    const { keys } = follower.list;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      await this.#readIndex.wait();
+      const generation = follower.head?.members.generation ?? '';
+      const prepared = await this.#prepare(makeRows, hasValue(keys.generation, generation));
+      if (prepared && (await this.#makeCurrent(generation, prepared))) {
+        // Not awaited, because leftover rows are never read.
+        void this.#deleteOthers(prepared.members.generation);
+        return;
+      }
+    }
+    throw new StoreError(`${keys.generation} has changed: another reset or program wrote it`);
+  }
+
+  /** Makes a prepared generation current; false if another one has become current. */
+  async #makeCurrent(before: string, prepared: Prepared): Promise<boolean> {
+    const follower = this.#follower;
+    const deadline = follower.deadline();
+    for (;;) {
+      const { head: base, opens } = follower;
+      if (base?.members.generation !== before) return false;
+      const revision = await this.#commits.send({ base, deadline, ...prepared });
+      // Another replica loads it while requests to that wait. So does this one.
+      if (revision !== undefined) await follower.tryToReach(revision, opens, deadline);
+      if (revision !== undefined) return true;
+      // Another comparison has failed.
+      if (base.next === undefined) return false;
+    }
+  }
+
+  /**
+   * Writes the rows of a new generation in transactions, except the last rows, which the commit
+   * itself writes. Each requires `condition`, and the rows of the previous transaction, which a
+   * restore of etcd from a backup may have removed.
+   * @returns the rest of the commit; undefined if a comparison has failed
+   */
+  async #prepare(makeRows: MakeRows, condition: object): Promise<Prepared | undefined> {
+    const { etcd, keys, codec } = this.#follower.list;
+    const generation = crypto.randomUUID();
+    const { rows, idsAssigned } = await makeRows();
+    let compare: readonly object[] = [condition];
+    let operations: object[] = [];
+    let textLength = 0;
+    let lastKey = '';
+    for (const row of rows) {
+      const text = codec.encode(row);
+      textLength += text.length;
+      const isFull = operations.length >= MAX_COMMIT_ROWS || textLength > MAX_COMMIT_TEXT;
+      if (isFull && operations.length > 0) {
+        // Safe to repeat, because it writes the same rows.
+        if (!(await etcd.txn({ compare, success: operations })).succeeded) return undefined;
+        compare = [condition, exists(lastKey)];
+        operations = [];
+        textLength = text.length;
+      }
+      lastKey = keys.row(generation, row.id);
+      operations.push(put(lastKey, text));
+    }
+    const changes = operations.length;
+    operations.push(put(keys.generation, generation));
+    return {
+      ...{ compare, operations },
+      members: { generation, idsAssigned: String(idsAssigned), changes },
+    };
+  }
+
+  /** Deletes the rows of the other generations while this one is current. */
+  async #deleteOthers(generation: string): Promise<void> {
+    const { etcd, keys } = this.#follower.list;
+    const own = keys.rowsOf(generation);
+    const others = [range(keys.rows, own), range(prefixEnd(own), prefixEnd(keys.rows))];
+    const compare = [hasValue(keys.generation, generation)];
+    try {
+      await etcd.txn({ compare, success: others.map(remove) });
+    } catch (error) {
+      // The next reset deletes them.
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+}
+
+/** The part of an `UnsentCommit` that makes a generation current. */
+type Prepared = Pick<UnsentCommit, 'operations' | 'members'> & {
+  readonly compare: readonly object[];
+};

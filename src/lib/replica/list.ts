@@ -1,0 +1,43 @@
+import type { Integer } from '../table/index.ts';
+import type { EtcdClient } from './etcd/client.ts';
+import type { ReplicaIdentity } from './head.ts';
+import type { ListTable, RowCodec } from './rows.ts';
+
+/** A stored list, and the table that shows it. */
+export interface ReplicatedList {
+  readonly etcd: EtcdClient;
+  readonly keys: Keys;
+  readonly identity: ReplicaIdentity;
+  readonly table: ListTable;
+  readonly codec: RowCodec;
+  /** The maximum time that a request waits for etcd, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The digits of the largest id, so that keys sort like ids. */
+const ID_DIGITS = 19;
+
+/** The keys of one list. */
+export type Keys = ReturnType<typeof keysOf>;
+
+/**
+ * The keys of one list below a prefix. Only the rows of the current generation count. Other rows are
+ * in preparation for a reset, or left over.
+ *
+ *     head                   written last in every commit: see `Head`
+ *     generation             the name of the current generation of rows
+ *     row/<generation>/<id>  one row
+ */
+export function keysOf(prefix: string) {
+  const rows = `${prefix}row/`;
+  const rowsOf = (generation: string) => `${rows}${generation}/`;
+  return {
+    prefix,
+    head: `${prefix}head`,
+    generation: `${prefix}generation`,
+    rows,
+    rowsOf,
+    row: (generation: string, id: Integer) =>
+      `${rowsOf(generation)}${String(id).padStart(ID_DIGITS, '0')}`,
+  };
+}
