@@ -2,7 +2,7 @@
 
 import type { Kind } from '../src/lib/table/index.ts';
 import { type Fields, inputMemberOf } from '../src/service/resource/field.ts';
-import { VARIANTS } from '../src/service/todo/variants.ts';
+import { VARIANTS } from '../src/service/todo/all-variants.ts';
 
 /** The types of the values of a kind in JSON. */
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {

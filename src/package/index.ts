@@ -7,8 +7,8 @@ import { PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts
 import { ITEM_SETTINGS } from '../service/settings/settings.ts';
 import { faultList } from '../service/test-double/fault-shape.ts';
 import { journalFilter } from '../service/test-double/journal.ts';
+import { rulesOf } from '../service/todo/all-variants.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
-import { rulesOf } from '../service/todo/variants.ts';
 import { OPTIONS_INVALID, parseOptions, WAIT_OPTIONS } from './options.ts';
 import type { StartTodoService, TodoService } from './types.ts';
 

@@ -27,15 +27,15 @@ import { TestControl } from './test-double/control.ts';
 import { Resets } from './test-double/reset.ts';
 import { adminRoutes } from './test-double/routes.ts';
 import { bearer, tokenOf } from './test-double/token.ts';
+import { rulesOf } from './todo/all-variants.ts';
 import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
-import { pageItems } from './todo/page-data.ts';
+import { pageItems } from './todo/page-items.ts';
 import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
 import type { Variant } from './todo/variant.ts';
-import { rulesOf } from './todo/variants.ts';
 import { VERSION } from './version.ts';
 
 /** The options of a service. */

@@ -12,9 +12,9 @@ import { CORS_SETTINGS } from '../cors.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { STORE_SETTINGS } from '../replicas/settings.ts';
 import { TOKEN_SETTINGS } from '../test-double/token.ts';
+import { VARIANTS } from '../todo/all-variants.ts';
 import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
-import { VARIANTS } from '../todo/variants.ts';
 import { PROCESS_SETTINGS } from './process-settings.ts';
 
 /** Parses a JSON array, with all digits of its numbers; undefined if the text is something else. */

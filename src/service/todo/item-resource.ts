@@ -9,13 +9,13 @@ import {
   type ResponseDescription,
   type Tag,
 } from '../operation.ts';
+import { exampleOf, itemSchema } from '../resource/content-shape.ts';
 import type { ContentRules } from '../resource/field.ts';
-import { exampleOf, itemSchema } from '../resource/field-shape.ts';
 import { RowJsonCache, serializerOf } from '../resource/serializer.ts';
 import type { FoundItem, ItemFields, Items } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
+import { rulesOf } from './all-variants.ts';
 import type { ItemApi, Variant } from './variant.ts';
-import { rulesOf } from './variants.ts';
 
 export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 

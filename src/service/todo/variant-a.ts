@@ -1,4 +1,4 @@
-import { api, completed, description, ID_DESCRIPTION, priority, title } from './fields.ts';
+import { api, completed, description, ID_DESCRIPTION, priority, title } from './shared-fields.ts';
 import { defineVariant } from './variant.ts';
 
 /** Variant A: 32-bit ids, a description that is never null. */

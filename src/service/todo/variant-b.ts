@@ -1,5 +1,5 @@
-import { api, completed, description, ID_DESCRIPTION, priority, title } from './fields.ts';
 import { localDateTimes } from './local-date-time.ts';
+import { api, completed, description, ID_DESCRIPTION, priority, title } from './shared-fields.ts';
 import { defineVariant } from './variant.ts';
 
 const REQUIRED = 'Title is required';

@@ -16,8 +16,8 @@ import {
 } from '../../operation.ts';
 import { problemType } from '../../problem-types.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
+import { typeSchema } from '../../resource/content-shape.ts';
 import type { FieldValues } from '../../resource/field.ts';
-import { typeSchema } from '../../resource/field-shape.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';

@@ -18,7 +18,7 @@ import { isPaged } from '../../resource/query/list-options.ts';
 import { PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { ListQueries, type ListQuery } from './list-query.ts';
+import { ListQueries, type ListQuery } from './list-parameters.ts';
 
 const READ_FIELDS: FieldDescriptions = {
   ETag: 'Changes with each commit that changes an item.',

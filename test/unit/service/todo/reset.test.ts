@@ -4,8 +4,8 @@ import type { Steps } from '../../../../src/lib/steps.ts';
 import { Items, type Run } from '../../../../src/service/store/items.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
 import { Resets } from '../../../../src/service/test-double/reset.ts';
+import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { rulesOf } from '../../../../src/service/todo/variants.ts';
 
 const ITEMS = ['one', 'two', 'three'].map((title) => ({ title }));
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJson, parseJsonBytes } from '../../../../src/lib/json/index.ts';
 import { InvalidInputError } from '../../../../src/service/resource/validation.ts';
+import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
 import { readSeed } from '../../../../src/service/todo/seed.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { rulesOf } from '../../../../src/service/todo/variants.ts';
 
 const inJson = (text: string, variant: Variant = variantB) =>
   inProgram(parseJsonBytes(Buffer.from(text), isJson), variant);
