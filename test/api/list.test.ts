@@ -45,11 +45,18 @@ describeApi('the list', 'The list', (api) => {
       '?search=%20%09',
       '?search=+',
       '?search=%E2%80%83',
+      '?search=%C2%85',
       '?',
       '?_=1',
     ]) {
       assert.equal((await api.list(query)).length, (await api.list()).length, query);
     }
+  });
+
+  it('searches for U+FEFF, which is no white space in Unicode', async () => {
+    const { id } = await api.create();
+    const found = await api.list('?search=%EF%BB%BF');
+    assert(found.every((item) => item.id !== id));
   });
 
   it('folds case as Unicode does, without normalising', async () => {
