@@ -1,6 +1,6 @@
 # The two images of the service: docker build --target variant-a (or variant-b) .
 # Plain Dockerfile syntax throughout, so that the classic builder builds it as well as BuildKit.
-# To run the images: docs/operations.md. Reasons: docs/decisions/0100-images.md.
+# To run the images: docs/operations.md. Reasons: docs/decisions/0017-images.md.
 
 ARG NODE_IMAGE=node:26.10.0-trixie-slim
 
@@ -10,7 +10,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 
-# The program: files of the service, and one for its health check (docs/decisions/0010).
+# The program: files of the service, and one for its health check (docs/decisions/0008).
 FROM dependencies AS code
 COPY tsconfig.json ./
 COPY scripts/build.js scripts/package-types.ts scripts/

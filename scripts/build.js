@@ -1,4 +1,4 @@
-// Builds dist/, in CommonJS (docs/decisions/0010). Files are written beside
+// Builds dist/, in CommonJS (docs/decisions/0008). Files are written beside
 // dist/ and then renamed, so that processes which start meanwhile always find a complete program.
 
 import {

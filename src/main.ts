@@ -134,7 +134,7 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
     fail(`port ${port}${where} is in use; set another ${portName}, such as ${other}`, FAILURE);
   } else if (code === 'EACCES') fail(`${portName} ${port} is not permitted: ${message}`, USAGE);
   else if (code !== undefined) fail(`${hostName} ${rule}: ${message}`, USAGE);
-  // This version of Node has other internals (docs/decisions/0013).
+  // This version of Node has other internals (docs/decisions/0011).
   else fail(message, USAGE);
   // Connections of the store would otherwise keep the process alive.
   process.exit();

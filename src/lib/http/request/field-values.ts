@@ -83,7 +83,7 @@ function precedenceOf(range: string, mediaType: string): number {
   return range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1)) ? 2 : 0;
 }
 
-/** An entity tag (RFC 9110, section 8.8.3), as a pattern of the API document (decision 14). */
+/** An entity tag (RFC 9110, section 8.8.3), as a pattern of the API document (decision 12). */
 const ENTITY_TAG = '(?:W[/])?\\x22[\\x21\\x23-\\x7e\\x80-\\xff]*\\x22';
 
 /** A list of tags. Empty elements are allowed (section 5.6.1). */

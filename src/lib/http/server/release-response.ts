@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
 
-/* The one undocumented behaviour of Node that the server uses. See docs/decisions/0013. */
+/* The one undocumented behaviour of Node that the server uses. See docs/decisions/0011. */
 
 /**
  * Makes `node:http` release a request whose response was written to the socket, and hand the socket

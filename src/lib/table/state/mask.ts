@@ -1,4 +1,4 @@
-/** The slots of a chunk: it has the rows of this many consecutive ids (decision 8). */
+/** The slots of a chunk: it has the rows of this many consecutive ids (decision 6). */
 export const CHUNK_SLOTS = 256;
 
 const WORD_BITS = 32;

@@ -47,7 +47,7 @@ export function gramsOf(text: string): readonly number[] {
 }
 
 /**
- * Finds the rows of a chunk that may contain a text (decision 8): a bit-sliced signature file. Each
+ * Finds the rows of a chunk that may contain a text (decision 6): a bit-sliced signature file. Each
  * gram of a row's folded texts sets the bit of the row in one of many masks, the slices. A row can
  * contain a text only if its bit is set in the slices of all grams of that text.
  *
