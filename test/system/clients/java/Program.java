@@ -59,7 +59,7 @@ public class Program {
     expect(problem(401, () -> new AdminApi(client("x")).reset(null)).contains("unauthorized"));
     admin.reset(List.of(new SeedInner().title("seeded").completed(true)));
     expect(todos.listTodos(/* */).get(0).getCompleted());
-    expect(todos.deleteTodos(/* idGte: 1 */).getDeleted() == 1);
+    expect(todos.deleteTodos(/* priorityGte: 1 */).getDeleted() == 1);
   }
 
   static ApiClient client(String token) {

@@ -83,4 +83,4 @@ assert.deepEqual(
   (await todos.listTodos()).map(({ title }) => title),
   ['seeded'],
 );
-assert.equal((await todos.deleteTodos({ idGte: 1 })).deleted, 1);
+assert.equal((await todos.deleteTodos({ priorityGte: 1 })).deleted, 1);
