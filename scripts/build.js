@@ -83,8 +83,9 @@ function programSource() {
 async function packageTypes() {
   const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
   const types = [
-    'service/test-double/fault.ts',
-    'service/test-double/journal-entry.ts',
+    'service/admin/scope.ts',
+    'service/faults/fault.ts',
+    'service/journal/journal-entry.ts',
     'package/types.ts',
   ]
     .map((file) => readFileSync(`src/${file}`, 'utf8'))

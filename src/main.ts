@@ -19,7 +19,6 @@ import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from './service/settings/settings.ts';
 import { onInputEnd } from './service/standard-input.ts';
-import { memoryStore } from './service/store/memory-store.ts';
 import type { OpenStore } from './service/store/store.ts';
 import { VERSION } from './service/version.ts';
 
@@ -73,7 +72,7 @@ async function start(config: Config): Promise<void> {
   if (isInMemory) checkSingleProcess();
   if (!setTimeZone(tz)) throw config.invalid('tz');
   stopOnRequest(config);
-  const openStore = isInMemory ? memoryStore : await openReplica(config, list);
+  const openStore = isInMemory ? undefined : await openReplica(config, list);
   const app = await configuredApp(config, { log, openStore });
   // Handle a signal that arrived while the seed loaded.
   if (seedFile !== null) await nextTurn();

@@ -1,16 +1,18 @@
 import { ConfigError } from '../lib/config/index.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
+import { faultList } from '../service/faults/fault-shape.ts';
+import { journalFilter } from '../service/journal/journal-routes.ts';
+import { isListName } from '../service/lists/list-name.ts';
 import { readInput } from '../service/resource/content.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS } from '../service/settings/settings.ts';
-import { faultList } from '../service/test-double/fault-shape.ts';
-import { journalFilter } from '../service/test-double/journal.ts';
 import { rulesOf } from '../service/todo/all-variants.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
+import type { Place } from '../service/todo/todo-list.ts';
 import { OPTIONS_INVALID, parseOptions, WAIT_OPTIONS } from './options.ts';
-import type { StartTodoService, TodoService } from './types.ts';
+import type { StartTodoService, TodoList, TodoService } from './types.ts';
 
 export type * from './types.ts';
 export { InvalidInputError };
@@ -26,67 +28,111 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   const { variant, strict } = config.of(ITEM_SETTINGS);
   const rules = rulesOf(variant, strict);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
-  const app = await configuredApp(config, {
-    ...(seed !== undefined && { seed: readSeed(seed, rules, SEED_INVALID) }),
-    isInProcess: true,
-    // No delay, because a test without a gateway knows when it stops the service.
-    http: { stopArrivalTimeout: 0 },
-  }).catch((error) => {
-    throw asInvalidInput(error);
-  });
+  const items = seed === undefined ? {} : { seed: readSeed(seed, rules, SEED_INVALID) };
+  // No delay, because a test without a gateway knows when it stops the service.
+  const http = { stopArrivalTimeout: 0 };
+  const app = await asInvalidInput(configuredApp(config, { ...items, http, isInProcess: true }));
   const address = await app.listen(port, host).catch(async (error) => {
     await app.stop(STOP_MS);
     throw error;
   });
-  const url = urlOf({ host, basePath }, address);
-  return serviceOf(app, url, (given) => readSeed(given, rules, SEED_INVALID));
+  return serviceOf(app, urlOf({ host, basePath }, address), (given) =>
+    readSeed(given, rules, SEED_INVALID),
+  );
 };
 
-function serviceOf(
-  app: App,
-  url: string,
-  seedOf: (given: unknown) => ReturnType<typeof readSeed>,
-): TodoService {
-  const { resets, faults, journal, paths, cutStreams } = app.control;
-  const faultShape = faultList(paths);
-  const filterShape = journalFilter(paths);
-  const filterOf = (filter: unknown = {}) =>
-    readInput(filterShape, filter, 'the filter is invalid');
+type SeedOf = (given: unknown) => ReturnType<typeof readSeed>;
+
+function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
+  const { lists } = app.control;
   let stopped: Promise<unknown> | undefined;
+  const checkRunning = () => {
+    if (stopped !== undefined) throw new Error('the service has been stopped');
+  };
   const stop = async () => {
     stopped ??= app.stop(STOP_MS);
     await stopped;
   };
-  const checkRunning = () => {
-    if (stopped !== undefined) throw new Error('the service has been stopped');
+  return {
+    ...listOf(app, app.base, { url, seedOf, stopName: 'the service stopped', checkRunning, stop }),
+    async list(name, seed) {
+      checkRunning();
+      checkName(name);
+      const given = seed === undefined ? undefined : seedOf(seed);
+      const check = (place: Place | undefined) => {
+        if (place !== undefined) throw invalidName(`is the name of another list, ${name}`);
+      };
+      const { place } = await asInvalidInput(
+        lists.put(app.base, name, { check, seedOf: () => given }),
+      );
+      let removed: Promise<void> | undefined;
+      return listOf(app, place, {
+        url: `${url}/lists/${name}`,
+        seedOf,
+        stopName: 'the list was removed',
+        checkRunning() {
+          checkRunning();
+          if (place.isRemoved || removed !== undefined)
+            throw new Error('the list has been removed');
+        },
+        async stop() {
+          // Another list may have the name by now.
+          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(app.base, name);
+          await removed;
+        },
+      });
+    },
   };
+}
+
+interface ListOptions {
+  readonly url: string;
+  readonly seedOf: SeedOf;
+  /** What a stop does, in words. */
+  readonly stopName: string;
+  /** @throws Error after a stop */
+  readonly checkRunning: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** The control of the list in a place. */
+function listOf(
+  { control: { lists, faults, journals, events, paths } }: App,
+  place: Place,
+  { url, seedOf, stopName, checkRunning, stop }: ListOptions,
+): TodoList {
+  const faultShape = faultList(paths);
+  const filterShape = journalFilter(paths);
+  const filterOf = (filter: unknown = {}) =>
+    readInput(filterShape, filter, 'the filter is invalid');
   return {
     url,
     async reset(newSeed) {
       checkRunning();
-      const reset = resets.reset(newSeed === undefined ? undefined : seedOf(newSeed));
-      await reset.catch((error) => {
-        throw asInvalidInput(error);
-      });
+      const given = newSeed === undefined ? undefined : seedOf(newSeed);
+      await asInvalidInput(lists.reset(place, { seedOf: () => given }));
     },
     async faults(list) {
       checkRunning();
+      const current = faults.of(place.list);
       const subject = 'the list of faults is invalid';
-      if (list !== undefined) faults.set(readInput(faultShape, list, subject));
-      return faults.list;
+      if (list !== undefined) current.set(readInput(faultShape, list, subject));
+      return current.list;
     },
     async requests(filter) {
       checkRunning();
-      return journal.list(filterOf(filter));
+      return journals.of(place.list).list(filterOf(filter));
     },
     async waitForRequests(filter, options = {}) {
       checkRunning();
+      const journal = journals.of(place.list);
       const wanted = filterOf(filter);
       const { count, timeoutMs } = readInput(WAIT_OPTIONS, options, OPTIONS_INVALID);
       await journal.wait(wanted, count, timeoutMs);
       const found = journal.list(wanted);
       if (found.length >= count) return found;
-      const time = journal.waits.hasEnded ? 'before the service stopped' : `within ${timeoutMs} ms`;
+      const end = journals.of(place.list) === journal ? stopName : 'the list was reset';
+      const time = journal.waits.hasEnded ? `before ${end}` : `within ${timeoutMs} ms`;
       const last = journal.list().slice(-MAX_SHOWN);
       const lines = last.map(
         ({ method, target, status }) => `${method} ${target} ${status ?? '-'}`,
@@ -100,7 +146,7 @@ function serviceOf(
     },
     cutStreams() {
       checkRunning();
-      cutStreams();
+      events?.cut(place);
     },
     stop,
     // Absent in test environments that replace the globals of Node 20.
@@ -111,9 +157,23 @@ function serviceOf(
 /** The number of requests in the error of a wait that times out. */
 const MAX_SHOWN = 5;
 
-/** The error of settings that do not fit together, or of a seed that is too large. */
-function asInvalidInput(error: unknown): unknown {
-  if (!(error instanceof ConfigError)) return seedTooLarge(error, SEED_INVALID) ?? error;
-  const detail = `is invalid: ${error.message}`;
-  return new InvalidInputError(OPTIONS_INVALID, [{ pointer: '#/env', code: 'value', detail }]);
+/** @throws InvalidInputError if a value cannot be the name of a list */
+function checkName(name: unknown): void {
+  if (typeof name === 'string' && isListName(name)) return;
+  throw invalidName('must be a text of 1 to 64 of A-Z a-z 0-9 . _ - ~, and not . or ..');
+}
+
+function invalidName(detail: string): InvalidInputError {
+  return new InvalidInputError('the name is invalid', [{ pointer: '#', code: 'value', detail }]);
+}
+
+/** Rejects with an InvalidInputError if settings do not fit together, or if a seed is too large. */
+async function asInvalidInput<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw seedTooLarge(error, SEED_INVALID) ?? error;
+    const detail = `is invalid: ${error.message}`;
+    throw new InvalidInputError(OPTIONS_INVALID, [{ pointer: '#/env', code: 'value', detail }]);
+  }
 }

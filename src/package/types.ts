@@ -1,5 +1,5 @@
-import type { Fault, ListedFault } from '../service/test-double/fault.ts';
-import type { JournalEntry, JournalFilter } from '../service/test-double/journal-entry.ts';
+import type { Fault, ListedFault } from '../service/faults/fault.ts';
+import type { JournalEntry, JournalFilter } from '../service/journal/journal-entry.ts';
 import type { SeedItem, VariantName } from './variant-types.ts';
 
 export type { Fault, JournalEntry, JournalFilter, ListedFault, SeedItem, VariantName };
@@ -53,16 +53,16 @@ export interface WaitOptions {
 }
 
 /**
- * A running service. All objects given to it are copied at the call. An invalid argument rejects
- * with an {@link InvalidInputError}. After `stop()`, all methods but `stop()` fail.
+ * A list of a running service. All objects given to it are copied at the call. An invalid argument
+ * rejects with an {@link InvalidInputError}. After `stop()`, all methods but `stop()` fail.
  */
-export interface TodoService extends AsyncDisposable {
-  /** Its base URL, such as `http://127.0.0.1:40123`. */
+export interface TodoList extends AsyncDisposable {
+  /** Its base URL, such as `http://127.0.0.1:40123/lists/anna`. */
   readonly url: string;
   /**
-   * Resets the items to the seed of the service, or to `seed`. Ids start again, the journal is
-   * empty, and the faults are those of `FAULTS`. Requests from before the reset that are not
-   * carried out yet have no effect.
+   * Puts another list in the place of this one, with the seed of the service, or with `seed`. Ids
+   * start again, the journal is empty, and the faults are those of `FAULTS`. Requests that are under
+   * way go on with the previous list, which nobody sees any more.
    */
   reset(seed?: Seed): Promise<void>;
   /**
@@ -75,15 +75,28 @@ export interface TodoService extends AsyncDisposable {
   requests(filter?: JournalFilter): Promise<readonly JournalEntry[]>;
   /**
    * Waits until `count` requests match.
-   * @returns the requests that match; rejected when the time is up or the service stops
+   * @returns the requests that match; rejected when the time is up, at a reset and at a stop
    */
   waitForRequests(filter?: JournalFilter, options?: WaitOptions): Promise<readonly JournalEntry[]>;
   /** Ends all event streams, so that reconnecting can be tested. */
   cutStreams(): void;
-  /** Finishes the requests in flight, for up to a second, then stops. Stopping again does nothing. */
+  /** Removes the list, and ends its streams, delays and waits. Stopping again does nothing. */
   stop(): Promise<void>;
   /** Stops, at the end of the scope of `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A running service, with its list at the base URL, such as `http://127.0.0.1:40123`. */
+export interface TodoService extends TodoList {
+  /**
+   * Makes a list of its own, for a test or a worker. All paths of the service exist once more below
+   * its URL.
+   * @param name 1 to 64 letters, digits and any of `._~-`, which no other list has
+   * @param seed its items; by default, those of the service
+   */
+  list(name: string, seed?: Seed): Promise<TodoList>;
+  /** Finishes the requests in flight, for up to a second, then stops. Stopping again does nothing. */
+  stop(): Promise<void>;
 }
 
 /**

@@ -1,40 +1,44 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config } from '../lib/config/index.ts';
-import { allowedMethods, HttpServer, type HttpSettings, Site } from '../lib/http/index.ts';
+import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
+import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
+import type { KnownPaths } from './admin/scope-shape.ts';
+import { adminAccess, tokenOf } from './admin/token.ts';
 import { CORS_SETTINGS, cors, varyOf } from './cors.ts';
-import { healthRoutes } from './health.ts';
-import { limitSnapshots } from './limit-snapshots.ts';
+import { ItemEvents } from './events/item-events.ts';
+import { ADMIN, isWithin } from './exempt-paths.ts';
+import { InjectedFaults } from './faults/fault-routes.ts';
+import { faultList } from './faults/fault-shape.ts';
+import type { Feature } from './feature.ts';
+import { probes } from './health.ts';
+import { Journals } from './journal/journal-routes.ts';
+import { adminListRoutes } from './lists/list-routes.ts';
+import { Lists } from './lists/lists.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
 import { accessLog } from './observe/access-log.ts';
-import { HttpMetrics } from './observe/http-metrics.ts';
-import { metricsRoute } from './observe/metrics.ts';
-import { serviceMetrics } from './observe/service-metrics.ts';
-import { openApiRoute } from './openapi/document.ts';
-import type { DescribedRoute } from './operation.ts';
-import { pageRoute } from './page-route.ts';
+import { metrics } from './observe/metrics.ts';
+import { apiDocument } from './openapi/document.ts';
+import { page } from './page-route.ts';
 import { createPathHint } from './path-hints.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
+import { readInput } from './resource/content.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/settings.ts';
-import { Items, type Run, type SeedItems } from './store/items.ts';
+import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
-import type { OpenStore, Store } from './store/store.ts';
-import { TestControl } from './test-double/control.ts';
-import { Resets } from './test-double/reset.ts';
-import { adminRoutes } from './test-double/routes.ts';
-import { bearer, tokenOf } from './test-double/token.ts';
+import type { OpenStore, SharedStore } from './store/store.ts';
 import { rulesOf } from './todo/all-variants.ts';
-import { ItemEvents } from './todo/item-events.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { pageItems } from './todo/page-items.ts';
-import { eventsRoute } from './todo/routes/events-route.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
+import { snapshotLimit } from './todo/snapshot-limit.ts';
+import { Place } from './todo/todo-list.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -45,8 +49,8 @@ export interface AppOptions {
   readonly table?: TableOptions;
   readonly http?: Partial<HttpSettings>;
   readonly historyBytes?: number;
-  /** Opens the store; by default, items are in memory. */
-  readonly openStore?: OpenStore;
+  /** Opens a store that several processes share; by default, items are in memory. */
+  readonly openStore?: OpenStore | undefined;
   /** The items to start with and to reset to. */
   readonly seed?: SeedItems;
   /** The file of these items, which each reset reads again. */
@@ -57,27 +61,39 @@ export interface AppOptions {
   readonly isInProcess?: boolean;
 }
 
+/** The parts of a service that test suites control. */
+export interface TestControl {
+  readonly lists: Lists;
+  readonly faults: InjectedFaults;
+  readonly journals: Journals;
+  readonly events: ItemEvents | undefined;
+  /** The paths of the service, for the shapes of faults and filters. */
+  readonly paths: KnownPaths;
+}
+
+/** The maximum memory of the journal of the list at the base path, in bytes. */
+const JOURNAL_BYTES = 1024 * 1024;
+
 /** The service: its parts put together. */
 export class App {
+  /** The place of the list at the base path. */
+  readonly base: Place;
   readonly control: TestControl;
   readonly #server: HttpServer;
-  readonly #store: Store;
-  readonly #events: ItemEvents;
+  readonly #features: readonly Feature[];
+  readonly #shared: SharedStore | undefined;
 
-  /** @throws TableFullError if the seed does not fit the limits, InvalidInputError of `FAULTS` */
+  /** @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, Problem */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { config = new Config(), log, isInProcess = false } = options;
-    const { cacheBytes, maxClientBytes } = HEAP_BUDGET;
-    const { historyBytes = HEAP_BUDGET.historyBytes } = options;
+    const { config = new Config(), log, seed = [], seedFile, isInProcess = false } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...CORS_SETTINGS });
-    const { basePath, maxEventStreams, strict, corsOrigins, faults } = settings;
+    const { basePath, maxEventStreams, corsOrigins } = settings;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
-    const token = tokenOf(config);
 
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
       settings: {
-        maxClientBytes,
+        maxClientBytes: HEAP_BUDGET.maxClientBytes,
         maxHeaderBytes: settings.maxHeaderBytes,
         keepAliveTimeout: settings.keepAliveTimeoutMs,
         ...options.http,
@@ -90,79 +106,96 @@ export class App {
         log?.('error', 'request failed', logFields);
       },
     });
-    const run: Run = (steps) => server.scheduler.run(steps);
 
-    // The items, their resets, and the events of their changes.
-    const items = new Items(variant.fields, limits, options.seed);
-    const store = (options.openStore ?? memoryStore)(items, run);
-    limitSnapshots(items.table, limits.maxBytes, server.clients);
-    const lastRequestNumber = () => server.lastRequestNumber;
-    const { seedFile } = options;
-    const resets = new Resets(store, rulesOf(variant, strict), { seedFile, lastRequestNumber });
-    const resource = new ItemResource(variant, store, resets, cacheBytes, strict);
-    const streams = { maxStreams: maxEventStreams, maxHistoryBytes: historyBytes };
-    const events = new ItemEvents(resource, streams);
+    // The items, the store that keeps them, and their routes.
+    const items = new Items(variant.fields, limits, seed);
+    const shared = options.openStore?.(items, (steps) => server.scheduler.run(steps));
+    if (shared === undefined) runToEnd(items.fill());
+    const store = shared ?? memoryStore(items);
+    const resource = new ItemResource(variant, settings.strict);
+    const { collection } = resource.api;
+    const todos = { routes: [...listRoutes(resource), ...itemRoutes(resource)] };
 
-    // The routes of the items. Control, page and document hold this list. Others are added to it.
-    const eventRoute = eventsRoute(resource, events);
-    const routes: DescribedRoute[] = [
-      ...listRoutes(resource),
-      ...(maxEventStreams > 0 ? [eventRoute] : []),
-      ...itemRoutes(resource),
-    ];
-    const collectionRoutes = routes.filter(({ path }) => path === variant.api.collection);
+    // Each other part is optional. First event streams, the page and the API document.
+    const streams = { maxStreams: maxEventStreams, isShared: shared !== undefined };
+    const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
+    const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
+    const html = page(info, () => pageItems(variant, events?.path));
+    const document = apiDocument(info);
 
     // The control for test suites, which need the token, or run the service in their process.
-    const control = new TestControl({
-      basePath,
-      collection: variant.api.collection,
-      routes,
-      resets,
-      eventsPath: eventRoute.path,
-      cutStreams: () => events.hub.endOpen(),
+    const routes = [todos, events, html, document].flatMap((part) => part?.routes ?? []);
+    const paths = { basePath, collection, routes };
+    const faultsSubject = `${config.nameOf('faults')} is invalid`;
+    const initialFaults = readInput(faultList(paths), settings.faults, faultsSubject);
+    const token = tokenOf(config);
+    const access = token === null ? undefined : adminAccess(token);
+    const isControlled = isInProcess || access !== undefined;
+    const hasFaults = isControlled || initialFaults.length > 0;
+    const journals = new Journals(paths);
+    const faults = new InjectedFaults(paths, initialFaults);
+    const lists = new Lists({
+      ...{ server, resource, basePath, limits, shared, seed, seedFile },
+      hasToken: access !== undefined,
     });
-    const access = token === null ? undefined : bearer(token);
-    const hasControl = isInProcess || access !== undefined;
 
-    // The metrics, and all other routes.
-    const http = settings.metrics ? new HttpMetrics() : undefined;
-    const readServiceMetrics = () => serviceMetrics(variant.name, resource, events, server);
-    const title = `Todo service, variant ${variant.name.toUpperCase()}`;
-    const eventsPath = maxEventStreams > 0 ? eventRoute.path : undefined;
-    const info = { title, version: VERSION };
-    routes.push(
-      ...healthRoutes(() => server.draining, store.sharing),
-      pageRoute(info, () => pageItems(variant, eventsPath), routes),
-      openApiRoute(info, routes),
-      ...(http ? [metricsRoute(() => [...http.read(), ...readServiceMetrics()])] : []),
-      ...(access ? adminRoutes(control).map(access.guard) : []),
+    const listControl = { adminRoutes: adminListRoutes(lists, resource.rules) };
+
+    // The parts for operators, and for pages of other origins.
+    const health = probes(
+      () => server.draining,
+      () => shared?.notReadyProblem(),
     );
+    const measured = { variant: variant.name, server, events, shared };
+    const methods = allowedMethods(routes.filter(({ path }) => path === collection));
+    const crossOrigin = corsOrigins === null ? undefined : cors(corsOrigins, methods, log);
 
-    const crossOrigin = corsOrigins && cors(corsOrigins, allowedMethods(collectionRoutes), log);
+    const snapshots = snapshotLimit(server.clients);
 
     // Requests pass in this order, responses in reverse. The server makes a response of each error.
-    const middleware = [
-      ...(log && settings.accessLog ? [accessLog((line) => log('info', 'request', line))] : []),
-      ...(http ? [http.middleware] : []),
-      ...(crossOrigin ? [crossOrigin.share] : []),
-      ...(access ? [access.middleware] : []),
-      ...(hasControl || faults.length > 0 ? control.middleware(hasControl) : []),
-      ...(crossOrigin ? [crossOrigin.grantUnknownPaths] : []),
-    ];
-    const routeSet = server.routeSet({
-      routes,
-      middleware,
-      pathHint: createPathHint(variant.api.collection, token !== null),
-      isServed: (request) => control.faults.mayHit(request),
-    });
-    const base = new Site(basePath, routeSet);
-    server.serve(() => base);
-    if (faults.length > 0) control.startWith(faults, config.nameOf('faults'));
+    const features: readonly Feature[] = [
+      log && settings.accessLog ? accessLog((line) => log('info', 'request', line)) : undefined,
+      settings.metrics ? metrics(measured) : undefined,
+      crossOrigin?.sharing,
+      access,
+      isControlled ? journals : undefined,
+      hasFaults ? faults : undefined,
+      crossOrigin?.granting,
+      ...[todos, events, health, html, document, lists, listControl, snapshots],
+    ].flatMap((feature) => feature ?? []);
+    const adminRoutes = features.flatMap((feature) => feature.adminRoutes ?? []);
+    const hintOn = createPathHint(collection, access !== undefined);
+    const base = new Place(
+      {
+        ...{ name: '', basePath, resource },
+        routeSet: server.routeSet({
+          routes: [
+            ...features.flatMap((feature) => feature.routes ?? []),
+            ...(access ? adminRoutes.map(access.guard) : []),
+          ],
+          middleware: features.flatMap(({ middleware }) => middleware ?? []),
+          pathHint: (request) => lists.pathHint(request) ?? hintOn(request),
+          isServed: (request) => hasFaults && faults.mayRespond(request),
+        }),
+        isOfPlace: (localPath) => isWithin(localPath, ADMIN) || localPath === events?.path,
+        observers: features,
+        budget: {
+          items: limits.maxBytes,
+          cache: HEAP_BUDGET.cacheBytes,
+          history: options.historyBytes ?? HEAP_BUDGET.historyBytes,
+          journal: JOURNAL_BYTES,
+        },
+      },
+      store,
+    );
+    server.serve((path) => (lists.placeOf(path) ?? base).siteOf(path));
+    lists.start(base, settings.lists);
 
-    this.control = control;
+    this.base = base;
+    this.control = { lists, faults, journals, events, paths };
     this.#server = server;
-    this.#store = store;
-    this.#events = events;
+    this.#features = features;
+    this.#shared = shared;
   }
 
   /**
@@ -180,10 +213,10 @@ export class App {
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
-    this.#events.hub.end();
-    this.control.stop();
+    for (const feature of this.#features) feature.end?.();
+    this.base.end();
     const inTime = await this.#server.drain(deadlineMs);
-    this.#store.sharing?.close();
+    this.#shared?.close();
     return inTime;
   }
 }

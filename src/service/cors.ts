@@ -10,6 +10,7 @@ import {
 } from '../lib/http/index.ts';
 import { type Log, logDistinct } from '../lib/log.ts';
 import { ADMIN, isWithin } from './exempt-paths.ts';
+import type { Feature } from './feature.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [
@@ -102,9 +103,9 @@ export function varyOf(allowed: Origins | null): string | undefined {
 /** CORS, in two parts: injected faults are between them, so that pages can read their responses. */
 interface Cors {
   /** Lets pages of allowed origins read responses. */
-  readonly share: Middleware;
+  readonly sharing: Feature;
   /** Grants preflights for unknown paths, because a page must get past one to read its 404. */
-  readonly grantUnknownPaths: Middleware;
+  readonly granting: Feature;
 }
 
 /**
@@ -141,5 +142,5 @@ export function cors(allowed: Origins, listMethods: string, log?: Log): Cors {
     const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
     return isUnknown && readerOf(request) !== undefined ? granted : next(request);
   };
-  return { share, grantUnknownPaths };
+  return { sharing: { middleware: share }, granting: { middleware: grantUnknownPaths } };
 }

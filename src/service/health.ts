@@ -1,8 +1,8 @@
 import { JSON_MEDIA_TYPE, NO_STORE, Problem, valueResponse } from '../lib/http/index.ts';
 import { objectSchema } from '../lib/json/index.ts';
 import { LIVEZ, READYZ } from './exempt-paths.ts';
-import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from './operation.ts';
-import type { Sharing } from './store/store.ts';
+import type { Feature } from './feature.ts';
+import { describedRoute, NO_STORE_FIELD, OPERATIONS } from './operation.ts';
 
 const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 
@@ -14,18 +14,19 @@ const OK_RESPONSE = {
 
 /**
  * The probes of an orchestrator: whether the process responds, and whether to send it requests.
- * @param sharing of the store, which may be unavailable; absent if no other process uses the store
+ * @param storeProblem returns the problem of a store that cannot serve now; undefined if it can
  */
-export function healthRoutes(
+export function probes(
   isDraining: () => boolean,
-  sharing?: Sharing,
-): readonly DescribedRoute[] {
-  return [
+  storeProblem: () => Problem | undefined,
+): Feature {
+  const routes = [
     describedRoute('GET', LIVEZ, {
       id: 'getLiveness',
       summary: 'Check liveness',
       description: 'For orchestrators: restart the process if it does not respond.',
       tag: OPERATIONS,
+      isOfProcess: true,
       ignoresAccept: true,
       responses: { 200: OK_RESPONSE },
       handle: () => OK,
@@ -35,6 +36,7 @@ export function healthRoutes(
       summary: 'Check readiness',
       description: 'For load balancers: 503 from the stop signal on.',
       tag: OPERATIONS,
+      isOfProcess: true,
       ignoresAccept: true,
       responses: { 200: OK_RESPONSE },
       handle: () => {
@@ -43,10 +45,11 @@ export function healthRoutes(
           // In seconds.
           throw new Problem('draining', detail, { headers: { 'Retry-After': '10' } });
         }
-        const problem = sharing?.notReadyProblem();
+        const problem = storeProblem();
         if (problem !== undefined) throw problem;
         return OK;
       },
     }),
   ];
+  return { routes };
 }

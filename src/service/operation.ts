@@ -74,6 +74,8 @@ export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
   readonly description: string;
   readonly tag: Tag;
   readonly needsToken?: boolean;
+  /** Whether it is about the process, and so exists at the base path only, not for each list. */
+  readonly isOfProcess?: boolean;
   /** The inputs that it reads, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;

@@ -7,7 +7,9 @@ import {
 } from '../lib/http/index.ts';
 import { byteString, objectSchema } from '../lib/json/index.ts';
 import { type PageData, type PageItems, pageBundle } from '../web-page/index.ts';
+import type { Feature } from './feature.ts';
 import { ABOUT, type DescribedRoute, describedRoute, readConditions } from './operation.ts';
+import { Place } from './todo/todo-list.ts';
 
 const HTML = 'text/html';
 
@@ -32,18 +34,16 @@ const LINK = objectSchema({ href: { ...TEXT, format: 'uri-reference' }, title: T
 const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array', items: LINK } });
 
 /**
- * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
+ * What is at `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
  * @param itemsOf creates the page's data about items when it is first opened
- * @param routes all routes of the service; complete when the first request arrives
  */
-export function pageRoute(
+export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
   itemsOf: () => PageItems,
-  routes: readonly DescribedRoute[],
-): DescribedRoute {
-  let page: Promise<Response> | undefined;
-  let index: Response | undefined;
-  return describedRoute('GET', '/', {
+): Feature {
+  let html: Promise<Response> | undefined;
+  const indexes = new Map<readonly DescribedRoute[], Response>();
+  const route = describedRoute('GET', '/', {
     id: 'getPage',
     summary: 'Open the page, or get an index of links',
     description: 'HTML if `Accept` prefers it to JSON.',
@@ -57,15 +57,19 @@ export function pageRoute(
       },
       304: { description: 'The content has not changed.', headers: RESPONSE_FIELDS },
     },
-    handle: ({ headers: { accept } }) => {
+    handle: (request) => {
+      const { accept } = request.headers;
       if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {
-        page ??= pageResponse({ title, version, ...itemsOf() });
-        return page;
+        html ??= pageResponse({ title, version, ...itemsOf() });
+        return html;
       }
-      index ??= indexResponse({ title, version, links: routes.flatMap(linksTo) });
+      const { routes } = Place.of(request).options.routeSet;
+      const index = indexes.get(routes) ?? indexResponse({ title, version }, routes);
+      indexes.set(routes, index);
       return index;
     },
   });
+  return { routes: [route] };
 }
 
 async function pageResponse(data: PageData): Promise<Response> {
@@ -86,7 +90,8 @@ async function pageResponse(data: PageData): Promise<Response> {
   };
 }
 
-function indexResponse(index: object): Response {
+function indexResponse(info: object, routes: readonly DescribedRoute[]): Response {
+  const index = { ...info, links: routes.flatMap(linksTo) };
   const tag = contentHash(JSON.stringify(index));
   return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }

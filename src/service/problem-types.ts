@@ -6,11 +6,12 @@ export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
 /** The statuses of the service's own problems, by code. An injected fault sets its own status. */
 export const SERVICE_PROBLEMS = {
   'invalid-id': 400,
+  'invalid-name': 400,
   'condition-required': 400,
   unauthorized: 401,
   'not-found': 404,
-  reset: 409,
   'seed-unusable': 409,
+  'not-supported': 409,
   'store-unavailable': 503,
   'outcome-unknown': 503,
   'injected-fault': undefined,

@@ -13,8 +13,9 @@ import { assertProblem } from './suite.ts';
  * of the API document, and none of these requests may change an item.
  */
 
-/** The content that a reset may have, and that any other request may have, in bytes. */
-const MAX_BYTES: Readonly<Record<string, number>> = { reset: 1024 * 1024 };
+/** The content that a request with a seed may have, and that any other request may have, in bytes. */
+const MIB = 1024 * 1024;
+const MAX_BYTES: Readonly<Record<string, number>> = { reset: MIB, putList: MIB };
 const MAX_USUAL_BYTES = 64 * 1024;
 
 /** Paths whose responses do not depend on `Accept`. */
@@ -58,7 +59,7 @@ for (const variant of VARIANTS) {
     const cases = (await client.document()).operations.map((each) => ({
       ...each,
       template: each.path,
-      target: each.path.replace('{id}', '1'),
+      target: each.path.replace('{id}', '1').replace('{name}', 'anna'),
     }));
     const send = ({ method, target, template }: Case, options: RequestOptions = {}, query = '') => {
       const needsCondition = template === LIST && ['PATCH', 'DELETE'].includes(method);

@@ -548,7 +548,7 @@ describe('invalid faults', () => {
       ['header', 'did you mean headers?'],
       [
         'seconds',
-        'use method, path, route, requestHeaders, skip, rate, times, delayMs, abort, status, headers, content',
+        'use method, path, route, requestHeaders, skip, rate, times, delayMs, responseDelayMs, abort, status, headers, content',
       ],
     ] as const) {
       const answer = await admin('PUT', '/admin/faults', {
@@ -592,7 +592,7 @@ describe('FAULTS', () => {
     assert.equal((await client.get('/api/login')).text, '{"id":9007199254740993}');
     assert.equal((await client.get('/livez')).status, 200);
     assert.equal((await client.get('/admin/faults')).status, 404);
-    assert.deepEqual(app.control.journal.list(), []);
+    assert.deepEqual(app.control.journals.of(app.base.list).list(), []);
   });
 
   it('holds again after each reset, and can be removed until then', async (test) => {
@@ -636,7 +636,11 @@ describe('FAULTS', () => {
     await assert.rejects(startTodoService({ env: { FAULTS: '[{}]' } }), {
       name: 'InvalidInputError',
       violations: [
-        { pointer: '#/0', code: 'required', detail: 'must have one of delayMs, abort, status' },
+        {
+          pointer: '#/0',
+          code: 'required',
+          detail: 'must have one of delayMs, responseDelayMs, abort, status',
+        },
       ],
     });
   });

@@ -138,8 +138,9 @@ it('an entry has the status of a request that is refused while a fault holds it'
     this.isExceeded = true;
   });
   const { app, client } = await startAdmin(test, variant, { http: { maxClientBytes: -1 } });
-  const { faults, journal } = app.control;
-  faults.set([{ delayMs: HOUR_MS }]);
+  const { list } = app.base;
+  const journal = app.control.journals.of(list);
+  app.control.faults.of(list).set([{ delayMs: HOUR_MS }]);
   assertProblem(await client.get(LIST), 503, 'overloaded');
   assert.deepEqual(
     journal.list().map(({ status }) => status),

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
+import { type SeedItem, startTodoService } from '../../src/package/index.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
-import { AUTHORIZED, startAdmin } from '../support/admin.ts';
+import { TOKEN as ADMIN_TOKEN, AUTHORIZED, startAdmin } from '../support/admin.ts';
+import { clientFor } from '../support/client.ts';
 import { EventClient } from '../support/events.ts';
 import { titles as titlesOf } from '../support/items.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
-import type { RawResponse } from '../support/raw.ts';
+import { rawClientFor } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
-import { Answer, type Todo } from '../support/requests.ts';
+import type { Todo } from '../support/requests.ts';
 import { VARIANTS } from '../support/service.ts';
 import { turnsUntil } from '../support/within.ts';
 import { assertProblem, violationsIn } from './suite.ts';
@@ -33,121 +35,187 @@ const REQUESTS = {
   item: getRequest(itemPath(1)),
   'unknown path': getRequest('/none'),
   'remove by condition': `DELETE ${LIST}?completed=true HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  batch: withContent('POST', `${LIST}/batch`, [{ title: 'a' }, { title: 'b' }]),
+};
+
+/** The statuses that these requests can have, because they may run in any order. */
+const STATUSES: Readonly<Record<string, readonly number[]>> = {
+  create: [201],
+  update: [200, 404],
+  patch: [200, 404],
+  remove: [204],
+  list: [200],
+  item: [200, 404],
+  'unknown path': [404],
+  'remove by condition': [200],
+  batch: [201],
 };
 
 const TOKEN = `Authorization: ${AUTHORIZED.authorization}\r\n`;
 const RESET = `POST /admin/reset HTTP/1.1\r\nHost: localhost\r\n${TOKEN}Content-Length: 0\r\n\r\n`;
 
-/** Waits until `count` requests have arrived. */
-function arrived(requests: () => Promise<readonly unknown[]>, count: number): Promise<void> {
-  return turnsUntil('all have arrived', async () => (await requests()).length === count);
-}
+/** The items of the test that ends. */
+const SEED = [{ title: 'one' }, { title: 'two', completed: true }];
 
-function assertRefused(response: RawResponse | undefined): void {
-  assert(response);
-  const { status, headers, text } = response;
-  assertProblem(new Answer(status, headers, text), 409, 'reset');
-  assert.equal(headers.connection, 'close');
-}
+/** Long enough that a client which does not read it holds up its response. */
+const LONG = Array.from({ length: 6_000 }, (_, i) => ({
+  title: `${i}`,
+  description: 'x'.repeat(800),
+}));
+
+const NEXT = [{ title: '7' }, { title: 'next' }];
 
 for (const variant of VARIANTS) {
-  const start = async (test: TestContext) => {
-    const service = await startAdmin(test, variant);
-    const reset = async (seed?: unknown) => {
-      assert.equal((await service.admin('POST', '/admin/reset', seed)).status, 204);
-    };
-    return { ...service, titles: () => titlesOf(service.client), reset };
-  };
-
-  describe(`variant ${variant.name}: a request from before a reset`, () => {
-    it('gets 409 when the reset ends its delay, and changes nothing', async (test) => {
-      const { admin, setFaults, connect, requests, titles, reset } = await start(test);
-      const before = await titles();
-      for (const fault of [{ delayMs: HOUR_MS }, { delayMs: HOUR_MS, status: 503 }]) {
-        await setFaults(fault);
-        await admin('DELETE', '/admin/requests');
-        const clients = await Promise.all(
-          Object.values(REQUESTS).map(async (each) => (await connect()).sendApart(each + each)),
-        );
-        await arrived(requests, clients.length);
-        await reset();
-        for (const client of clients) {
-          const [response, ...others] = await client.toEnd();
-          assertRefused(response);
-          assert.deepEqual([others, await client.ended], [[], 'closed']);
+  for (const way of ['over HTTP', 'in process'] as const) {
+    /** A service with a list of items, and how to reset it to other ones. */
+    const start = async (test: TestContext, seed: readonly SeedItem[] = SEED) => {
+      const service = await startTodoService({
+        variant: variant.name,
+        seed,
+        env: { ADMIN_TOKEN },
+      });
+      test.after(() => service.stop());
+      const { port } = new URL(service.url);
+      const client = clientFor(test, service.url);
+      const connect = () => rawClientFor(test, Number(port));
+      const reset = async () => {
+        if (way === 'in process') await service.reset(NEXT);
+        else {
+          const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+          const body = JSON.stringify(NEXT);
+          const answer = await client.request('POST', '/admin/reset', { headers, body });
+          assert.equal(answer.status, 204, answer.text);
         }
-        assert.deepEqual(await requests(), []);
-        assert.deepEqual(await titles(), before);
-      }
-    });
+      };
+      const arrived = (count: number) =>
+        turnsUntil('all have arrived', async () => (await service.requests()).length === count);
+      /** The next test sees its own items, and nothing that earlier requests have done. */
+      const assertUntouched = async (events: EventClient, ownRequests = 0) => {
+        assert.equal((await service.requests()).length, ownRequests);
+        assert.deepEqual(await service.faults(), []);
+        assert.deepEqual(await titlesOf(client), ['7', 'next']);
+        const { id } = (await client.post(LIST, { title: 'last' })).json<Todo>();
+        assert.equal(id, 3);
+        while ((await events.next()).event !== 'reset');
+        const { event, data } = await events.next();
+        assert.deepEqual([event, JSON.parse(data).title], ['put', 'last']);
+        events.close();
+      };
+      const openEvents = async () => {
+        const events = await EventClient.open(service.url);
+        assert.equal((await events.next()).event, 'ready');
+        return events;
+      };
+      return { service, client, connect, reset, arrived, openEvents, assertUntouched };
+    };
 
-    it('gets 409 when its content has arrived, and uses up no fault', async (test) => {
-      const { faults, setFaults, connect, requests, titles, reset } = await start(test);
-      const before = await titles();
-      const [client, chunked] = [await connect(), await connect()];
-      await client.sendApart(REQUESTS.create.slice(0, -5));
-      const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-      await chunked.sendApart(
-        `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n5\r\n{"tit\r\n`,
-      );
-      await reset();
-      await setFaults({ method: 'POST', status: 503, times: 1 });
-      client.send(REQUESTS.create.slice(-5) + REQUESTS.remove);
-      chunked.send(`9\r\nle":"x"}\r\n0\r\n\r\n${REQUESTS.remove}`);
-      for (const each of [client, chunked]) {
-        const [response, ...others] = await each.toEnd();
-        assertRefused(response);
-        assert.deepEqual(others, []);
+    describe(`variant ${variant.name}: a request under way at a reset ${way}`, () => {
+      for (const fault of [
+        { delayMs: HOUR_MS },
+        { responseDelayMs: HOUR_MS },
+        { delayMs: HOUR_MS, status: 503 },
+      ]) {
+        it(`ends with its delay: ${Object.keys(fault)}`, async (test) => {
+          const { service, connect, reset, arrived, openEvents, assertUntouched } =
+            await start(test);
+          const events = await openEvents();
+          await service.faults([fault]);
+          const requests = Object.entries(REQUESTS);
+          const clients = await Promise.all(
+            requests.map(async ([, each]) => (await connect()).send(each)),
+          );
+          await arrived(1 + clients.length);
+          await reset();
+          for (const [i, client] of clients.entries()) {
+            const [name = ''] = requests[i] ?? [];
+            const expected = 'status' in fault ? [503] : STATUSES[name];
+            const response = await client.next();
+            assert(expected?.includes(response?.status ?? 0), `${name}: ${response?.text}`);
+          }
+          await assertUntouched(events);
+        });
       }
-      assert.deepEqual(await faults(), [{ method: 'POST', status: 503, times: 1, hits: 0 }]);
-      assert.deepEqual(await requests(), []);
-      assert.deepEqual(await titles(), before);
-    });
 
-    it('gets 409 when its write by condition is about to commit', async (test) => {
-      const { connect, requests, titles, reset } = await start(test);
-      const next = ['7', '77', 'x'].map((title) => ({ title }));
-      for (const method of ['DELETE', 'PATCH']) {
-        await reset(Array.from({ length: 6_000 }, (_, i) => ({ title: `${i}` })));
-        const raws = await Promise.all(Array.from({ length: 20 }, connect));
+      it('goes on when the rest of its content arrives', async (test) => {
+        const { connect, reset, openEvents, assertUntouched } = await start(test);
+        const events = await openEvents();
+        const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+        const chunked = `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n5\r\n{"tit\r\n8\r\nle":"x"}\r\n0\r\n\r\n`;
+        const requests = [REQUESTS.create, REQUESTS.batch, REQUESTS.update, chunked];
+        const clients = await Promise.all(
+          requests.map(async (each) => (await connect()).sendApart(each.slice(0, -9))),
+        );
+        await reset();
+        for (const [i, client] of clients.entries()) client.send(requests[i]?.slice(-9) ?? '');
+        const statuses = clients.map(async (client) => (await client.next())?.status);
+        assert.deepEqual(await Promise.all(statuses), [201, 201, 200, 201]);
+        await assertUntouched(events);
+      });
+
+      it('goes on with its write by condition', async (test) => {
+        const { connect, reset, arrived, openEvents, assertUntouched } = await start(test, LONG);
+        const events = await openEvents();
+        const clients = await Promise.all(Array.from({ length: 20 }, connect));
         // Time passes with each look at it, so that a write takes many turns on any machine.
         let now = clock.now();
         const mocked = test.mock.method(clock, 'now', () => {
           now += 1;
           return now;
         });
-        const patch = method === 'PATCH' ? { title: 'changed' } : undefined;
-        for (const raw of raws) raw.send(withContent(method, `${LIST}?title.contains=7`, patch));
-        const responses = raws.map((raw) => raw.next());
-        await arrived(requests, raws.length);
-        await reset(next);
+        for (const [i, client] of clients.entries()) {
+          const patch = i % 2 === 0 ? { title: '7' } : undefined;
+          const method = patch === undefined ? 'DELETE' : 'PATCH';
+          client.send(withContent(method, `${LIST}?title.contains=7`, patch));
+        }
+        const responses = clients.map((client) => client.next());
+        await arrived(1 + clients.length);
+        await reset();
         mocked.mock.restore();
-        assert.deepEqual(await titles(), ['7', '77', 'x'], 'the next test has its own items');
-        const refused = (await Promise.all(responses)).filter((each) => each?.status !== 200);
-        assert(refused.length > 0, 'the reset came before some commits');
-        for (const response of refused) assertRefused(response);
-        assert.deepEqual(await titles(), ['7', '77', 'x'], 'and keeps them');
-      }
-    });
+        for (const response of await Promise.all(responses)) assert.equal(response?.status, 200);
+        await assertUntouched(events);
+      });
 
-    it('is served if it is for /admin, health or the events', async (test) => {
-      const { connect, setFaults, titles, reset, baseUrl } = await start(test);
-      const [client, probe] = [await connect(), await connect()];
-      const request = withContent('POST', '/admin/reset', [{ title: 'other' }], TOKEN);
-      await client.sendApart(request.slice(0, -5));
-      const livez = `GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`;
-      await probe.sendApart(livez.slice(0, -1));
-      await setFaults({ path: EVENTS, delayMs: HOUR_MS });
-      const events = EventClient.open(baseUrl);
-      await reset();
-      assert.equal((await client.send(request.slice(-5)).next())?.status, 204);
-      assert.equal((await probe.send('}').next())?.status, 200);
-      const stream = await events;
-      assert.equal((await stream.next()).event, 'ready');
-      stream.close();
-      assert.deepEqual(await titles(), ['other']);
+      it('shows the moment at which its response began', async (test) => {
+        const { connect, reset, arrived, openEvents, assertUntouched } = await start(test, LONG);
+        const events = await openEvents();
+        const client = await connect();
+        client.socket.pause();
+        client.send(getRequest(LIST));
+        await arrived(2);
+        await reset();
+        const other = (await connect()).send(getRequest(`${LIST}/1`));
+        assert.equal(JSON.parse((await other.next())?.text ?? '').title, '7');
+        client.socket.resume();
+        const items = JSON.parse((await client.next())?.text ?? '');
+        assert.deepEqual(
+          items.map(({ title }: Todo) => title),
+          LONG.map(({ title }) => title),
+        );
+        await assertUntouched(events, 1);
+      });
+
+      it('ends with its wait for requests', async (test) => {
+        const { service, connect, reset } = await start(test);
+        const client = await connect();
+        const target = '/admin/requests?waitMs=60000&count=9&method=GET';
+        await client.sendApart(getRequest(LIST) + getRequest(target, TOKEN));
+        const waiting = service.waitForRequests({ method: 'PUT' });
+        const rejected = assert.rejects(waiting, /0 of 1 requests came before the list was reset/);
+        await reset();
+        const [, journal] = await client.take(2);
+        assert.equal(JSON.parse(journal?.text ?? '').requests.length, 1);
+        await rejected;
+        assert.deepEqual(await service.requests(), []);
+      });
     });
-  });
+  }
+}
+
+for (const variant of VARIANTS) {
+  const start = async (test: TestContext) => {
+    const service = await startAdmin(test, variant);
+    return { ...service, titles: () => titlesOf(service.client) };
+  };
 
   describe(`variant ${variant.name}: a request that is taken up after a reset`, () => {
     it('is carried out, even if it was pipelined behind the reset', async (test) => {
@@ -165,6 +233,50 @@ for (const variant of VARIANTS) {
         ],
       );
       assert.equal((await titles()).length, before.length + 1);
+    });
+
+    it('belongs to the next list, even if it arrived behind a delayed one', async (test) => {
+      const { admin, setFaults, connect, requests } = await start(test);
+      await setFaults({ delayMs: HOUR_MS });
+      const client = await connect();
+      client.send(REQUESTS.create + getRequest(LIST));
+      await turnsUntil('one has arrived', async () => (await requests()).length === 1);
+      await admin('POST', '/admin/reset', [{ title: 'next' }]);
+      const [created, list] = await client.take(2);
+      assert.equal(created?.status, 201);
+      const items = JSON.parse(list?.text ?? '').map(({ title }: Todo) => title);
+      assert.deepEqual(items, ['next']);
+      assert.deepEqual(
+        (await requests()).map(({ method }) => method),
+        ['GET'],
+      );
+    });
+
+    it('acts on the place if it is for events, admin or health', async (test) => {
+      const { admin, connect, setFaults, faults, titles, baseUrl } = await start(test);
+      const [client, second, probe] = [await connect(), await connect(), await connect()];
+      const reset = withContent('POST', '/admin/reset', [{ title: 'other' }], TOKEN);
+      const set = withContent(
+        'PUT',
+        '/admin/faults',
+        { faults: [{ path: '/x', status: 503 }] },
+        TOKEN,
+      );
+      await client.sendApart(reset.slice(0, -5));
+      await second.sendApart(set.slice(0, -5));
+      const livez = `GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}`;
+      await probe.sendApart(livez.slice(0, -1));
+      await setFaults({ path: EVENTS, delayMs: HOUR_MS });
+      const events = EventClient.open(baseUrl);
+      await admin('POST', '/admin/reset');
+      assert.equal((await client.send(reset.slice(-5)).next())?.status, 204);
+      assert.equal((await second.send(set.slice(-5)).next())?.status, 200);
+      assert.equal((await faults()).length, 1);
+      assert.equal((await probe.send('}').next())?.status, 200);
+      const stream = await events;
+      assert.equal((await stream.next()).event, 'ready');
+      stream.close();
+      assert.deepEqual(await titles(), ['other']);
     });
   });
 }

@@ -41,15 +41,25 @@ const MODULES: Readonly<Record<string, Imports>> = {
     resource: ['operation.ts'],
     store: ['problem-types.ts', 'resource'],
     todo: ['problem-types.ts', 'operation.ts', 'resource', 'store'],
-    observe: ['version.ts', 'exempt-paths.ts', 'operation.ts', 'store', 'todo'],
-    replicas: ['version.ts', 'problem-types.ts', 'resource', 'store', 'observe'],
-    openapi: ['problem-types.ts', 'operation.ts', 'resource'],
-    'test-double': [
-      ...['problem-types.ts', 'operation.ts', 'memory-plan.ts', 'exempt-paths.ts'],
-      ...['resource', 'store', 'todo'],
+    'feature.ts': ['operation.ts', 'todo'],
+    admin: [...['problem-types.ts', 'operation.ts', 'exempt-paths.ts', 'feature.ts', 'resource']],
+    faults: [
+      ...['problem-types.ts', 'operation.ts', 'exempt-paths.ts', 'feature.ts'],
+      ...['resource', 'todo', 'admin'],
     ],
-    'cors.ts': ['exempt-paths.ts'],
-    settings: ['memory-plan.ts', 'replicas', 'todo', 'test-double', 'cors.ts'],
+    journal: ['operation.ts', 'exempt-paths.ts', 'feature.ts', 'resource', 'todo', 'admin'],
+    lists: [
+      ...['problem-types.ts', 'operation.ts', 'memory-plan.ts', 'exempt-paths.ts', 'feature.ts'],
+      ...['resource', 'store', 'todo', 'admin'],
+    ],
+    events: ['operation.ts', 'feature.ts', 'resource', 'store', 'todo', 'admin'],
+    observe: [
+      ...['version.ts', 'exempt-paths.ts', 'operation.ts', 'feature.ts', 'store', 'todo', 'events'],
+    ],
+    replicas: ['version.ts', 'problem-types.ts', 'resource', 'store', 'observe'],
+    openapi: ['problem-types.ts', 'operation.ts', 'feature.ts', 'resource', 'todo'],
+    'cors.ts': ['exempt-paths.ts', 'feature.ts'],
+    settings: ['memory-plan.ts', 'replicas', 'todo', 'admin', 'lists', 'cors.ts'],
   },
 };
 

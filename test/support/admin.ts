@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Fault, ListedFault } from '../../src/service/test-double/fault.ts';
-import type { JournalEntry } from '../../src/service/test-double/journal-entry.ts';
+import type { Fault, ListedFault } from '../../src/service/faults/fault.ts';
+import type { JournalEntry } from '../../src/service/journal/journal-entry.ts';
 import { rulesOf } from '../../src/service/todo/all-variants.ts';
 import { readSeed } from '../../src/service/todo/seed.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';

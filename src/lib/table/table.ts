@@ -226,6 +226,11 @@ export class Table<S extends Schema> {
     this.#transactions.limits.maxRows = maxRows;
   }
 
+  /** Sets the maximum memory of the rows, in bytes. Rows that exceed it stay. */
+  set maxBytes(maxBytes: number) {
+    this.#transactions.limits.maxBytes = maxBytes;
+  }
+
   /** Makes a table without rows that has the same columns, limits and clock. */
   empty(): Table<S> {
     return new Table(this.#columns, { ...this.#transactions.limits, clock: this.#clock });

@@ -1,10 +1,11 @@
 import { clock } from '../../lib/clock.ts';
 import { type Middleware, mapResponse } from '../../lib/http/index.ts';
 import type { LogFields } from '../../lib/log.ts';
+import type { Feature } from '../feature.ts';
 
 /** Writes a line for each request at its end. Values that do not apply are left out. */
-export function accessLog(write: (line: LogFields) => void): Middleware {
-  return (next) => (request) => {
+export function accessLog(write: (line: LogFields) => void): Feature {
+  const middleware: Middleware = (next) => (request) => {
     const { id: requestId } = request;
     let status: number | undefined;
     request.onEnd((contentBytes) => {
@@ -18,4 +19,5 @@ export function accessLog(write: (line: LogFields) => void): Middleware {
       return response;
     });
   };
+  return { middleware };
 }

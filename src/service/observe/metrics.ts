@@ -3,17 +3,33 @@ import { NO_STORE } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
 import { loadModule } from '../../lib/lazy.ts';
 import { METRICS } from '../exempt-paths.ts';
+import type { Feature } from '../feature.ts';
 import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from '../operation.ts';
 import { counter, gauge } from './exposition.ts';
+import { HttpMetrics } from './http-metrics.ts';
+import { ServiceMetrics, type ServiceMetricsOptions } from './service-metrics.ts';
 
-/** Prometheus metrics of the process and of other parts. @param others returns their metrics */
-export function metricsRoute(others: () => readonly string[]): DescribedRoute {
+/** Prometheus metrics of requests, lists, and the process (operations.md: "Metrics"). */
+export function metrics(options: ServiceMetricsOptions): Feature {
+  const http = new HttpMetrics();
+  const service = new ServiceMetrics(options);
+  return {
+    middleware: http.middleware,
+    routes: [metricsRoute(() => [...http.read(), ...service.read()])],
+    onItems: (list) => service.onItems(list),
+    onRemove: (list) => service.onRemove(list),
+  };
+}
+
+/** @param others returns the metrics of other parts than the process */
+function metricsRoute(others: () => readonly string[]): DescribedRoute {
   return describedRoute('GET', METRICS, {
     id: 'getMetrics',
     summary: 'Get metrics',
     description:
       'Requests, items, memory and the process, with OpenTelemetry names where they exist.',
     tag: OPERATIONS,
+    isOfProcess: true,
     ignoresAccept: true,
     responses: {
       200: {

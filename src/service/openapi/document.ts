@@ -6,6 +6,7 @@ import {
   NamedSchema,
   objectSchema,
 } from '../../lib/json/index.ts';
+import type { Feature } from '../feature.ts';
 import {
   ABOUT,
   type DescribedRoute,
@@ -13,6 +14,7 @@ import {
   type ParameterDescription,
   readConditions,
 } from '../operation.ts';
+import { Place } from '../todo/todo-list.ts';
 import { errorComponents } from './error-responses.ts';
 import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
 import { fieldObjects, reference } from './parts.ts';
@@ -36,10 +38,10 @@ const FIELDS = {
   'Cache-Control': 'Revalidate before reuse.',
 };
 
-/** Serves the API document in OpenAPI 3.1. */
-export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): DescribedRoute {
-  let response: Response | undefined;
-  return describedRoute('GET', '/openapi.json', {
+/** Serves the API document in OpenAPI 3.1. It describes the routes of the site of the request. */
+export function apiDocument(info: ApiInfo): Feature {
+  const responses = new Map<readonly DescribedRoute[], Response>();
+  const route = describedRoute('GET', '/openapi.json', {
     id: 'getApiDocument',
     summary: 'Get the API document',
     description: 'Derived from the routes of this service, so it is complete.',
@@ -54,14 +56,20 @@ export function openApiRoute(info: ApiInfo, routes: readonly DescribedRoute[]): 
       },
       304: { description: 'The document has not changed.', headers: FIELDS },
     },
-    handle: () => {
-      if (response !== undefined) return response;
-      const text = JSON.stringify(openApiDocument(info, routes));
-      const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
-      response = jsonResponse(200, byteString(text), headers);
+    handle: (request) => {
+      const { routes } = Place.of(request).options.routeSet;
+      const response = responses.get(routes) ?? documentResponse(info, routes);
+      responses.set(routes, response);
       return response;
     },
   });
+  return { routes: [route] };
+}
+
+function documentResponse(info: ApiInfo, routes: readonly DescribedRoute[]): Response {
+  const text = JSON.stringify(openApiDocument(info, routes));
+  const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
+  return jsonResponse(200, byteString(text), headers);
 }
 
 const DESCRIPTION = `\

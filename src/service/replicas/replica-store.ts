@@ -9,7 +9,7 @@ import {
 import { runToEnd } from '../../lib/steps.ts';
 import type { Items, Run, SeedItems } from '../store/items.ts';
 import { mapFullError } from '../store/problems.ts';
-import type { Sharing, Store } from '../store/store.ts';
+import type { SharedStore } from '../store/store.ts';
 import { replicaMetrics } from './metrics.ts';
 import { OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';
 import { type LimitedStore, writeInSeveralCommits } from './several-commits.ts';
@@ -26,7 +26,7 @@ export function replicaStore(
   events: ReplicaEvents,
   items: Items,
   run: Run,
-): Store & { readonly sharing: Sharing } {
+): SharedStore {
   // Checks the seed at every start, not only when the list is created.
   runToEnd(items.makeItems());
   const { table } = items;
@@ -44,15 +44,11 @@ export function replicaStore(
     write: (work, respond) => mapError(limited.write(work, respond)),
     writeMatching: (matching) => mapError(writeInSeveralCommits(limited, matching)),
     reset: (seed) => mapError(replica.reset(() => makeRows(seed))),
-    generation: () => replica.generation,
-    listId: () => replica.listId,
-    sharing: {
-      representation: `.${settings.version}`,
-      shownCommit: () => replica.stats.revision,
-      notReadyProblem: () => replica.problem && unavailable(replica.problem),
-      metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
-      close: () => replica.close(),
-    },
+    // Versions of the service may differ in the JSON of items.
+    listId: () => (replica.generation === '' ? '' : `${replica.listId}.${settings.version}`),
+    notReadyProblem: () => replica.problem && unavailable(replica.problem),
+    metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
+    close: () => replica.close(),
   };
 
   async function makeRows(seed?: SeedItems) {

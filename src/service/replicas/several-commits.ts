@@ -17,7 +17,7 @@ export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'write'> {
  */
 export async function writeInSeveralCommits(
   store: LimitedStore,
-  { where, run, checkReset, check, changeOf }: MatchingWrite,
+  { where, run, check, changeOf }: MatchingWrite,
 ): Promise<number> {
   const { items, maxRowsPerWrite } = store;
   const ids = await store.read(async () => {
@@ -31,7 +31,6 @@ export async function writeInSeveralCommits(
   for (let at = 0; at === 0 || at < ids.length; at += maxRowsPerWrite) {
     const values = ids.slice(at, at + maxRowsPerWrite);
     const work = () => {
-      checkReset();
       if (at === 0) check();
       change ??= changeOf();
       const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...where];
@@ -43,10 +42,8 @@ export async function writeInSeveralCommits(
       written += await store.write(work, (count) => count);
     } catch (error) {
       const isPartial = written > 0 || error instanceof UnknownOutcomeError;
-      // After a reset, nothing of the request remains.
-      const isReset = error instanceof Problem && error.code === 'reset';
       const hasReason = error instanceof StoreError || error instanceof Problem;
-      throw isPartial && hasReason && !isReset ? partialWrite(error) : error;
+      throw isPartial && hasReason ? partialWrite(error) : error;
     }
   }
   return written;

@@ -8,10 +8,11 @@ import {
   withdrawn,
 } from '../../lib/config/index.ts';
 import { isJsonArray, parseJsonBytes } from '../../lib/json/index.ts';
+import { TOKEN_SETTINGS } from '../admin/token.ts';
 import { CORS_SETTINGS } from '../cors.ts';
+import { isListName, MAX_LISTS } from '../lists/list-name.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { STORE_SETTINGS } from '../replicas/settings.ts';
-import { TOKEN_SETTINGS } from '../test-double/token.ts';
 import { VARIANTS } from '../todo/all-variants.ts';
 import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';
@@ -24,6 +25,13 @@ function parseArray(text: string): readonly unknown[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Parses names of lists; undefined if one is invalid or repeated, or if there are too many. */
+function parseListNames(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  const areNames = names.every(isListName) && names.length <= MAX_LISTS;
+  return areNames && new Set(names).size === names.length ? names : undefined;
 }
 
 const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
@@ -56,6 +64,13 @@ export const ITEM_SETTINGS = {
     // Header fields may contain secrets.
     isSecret: true,
     summary: ({ length }: readonly unknown[]) => `${length} fault${length === 1 ? '' : 's'}`,
+  },
+  lists: {
+    description: 'names of lists below /lists/NAME, comma-separated, such as anna,ben',
+    default: [],
+    defaultText: 'none',
+    allowed: `up to ${MAX_LISTS} different names of 1 to 64 letters, digits and -._~, separated by commas`,
+    parse: parseListNames,
   },
   strict: {
     description: 'refuse unknown names in contents, seeds and query strings',

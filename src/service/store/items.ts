@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.ts';
 import type { ListSchema } from '../../lib/replica/index.ts';
-import { runToEnd, type Steps } from '../../lib/steps.ts';
+import type { Steps } from '../../lib/steps.ts';
 import {
   type FoundRow,
   type Id,
@@ -28,12 +28,6 @@ export type Item = Row<ItemFields>;
 /** A stored item as it was found in the table. */
 export type FoundItem = FoundRow<ItemFields>;
 
-/** Items that were made of a seed, and the number of ids that they have been assigned. */
-interface MadeItems {
-  readonly items: readonly Item[];
-  readonly idsAssigned: bigint;
-}
-
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
@@ -53,32 +47,19 @@ export class Items {
     this.#seed = seed;
   }
 
-  /** Begins with the seed. @throws TableFullError if it does not fit */
-  fill(): void {
-    if (this.#seed.length > 0) this.replace(runToEnd(this.makeItems()));
+  /** Steps that fill an empty table with the items of a seed. @throws TableFullError */
+  *fill(seed = this.#seed, table = this.table): Generator<undefined, void> {
+    for (const { id, ...values } of inOrderOfIds(seed)) {
+      table.insert(this.#newRow(values), integerIn(id));
+      yield;
+    }
   }
 
   /** Creates the items of a seed in a table of their own. @throws TableFullError */
   *makeItems(seed = this.#seed) {
     const table = this.table.empty();
-    for (const { id, ...values } of inOrderOfIds(seed)) {
-      table.insert(this.#newRow(values), integerIn(id));
-      yield;
-    }
+    yield* this.fill(seed, table);
     return { items: table.search(), idsAssigned: table.idsAssigned };
-  }
-
-  /** Replaces all items in one commit, whose number their tags have. */
-  replace({ items, idsAssigned }: MadeItems): void {
-    const { table } = this;
-    const number = table.version + 1;
-    const made = table.empty();
-    made.apply(
-      items.map((row) => ({ id: row.id, row })),
-      idsAssigned,
-      number,
-    );
-    table.become(made, number);
   }
 
   /** @throws TableFullError, IdsExhaustedError */

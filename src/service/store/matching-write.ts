@@ -5,9 +5,8 @@ import type { MatchingWrite } from './store.ts';
 /** Writes in one commit. @returns how many items match @throws Problem */
 export async function writeInOneCommit(
   { table }: Items,
-  { where, run, checkReset, check, changeOf }: MatchingWrite,
+  { where, run, check, changeOf }: MatchingWrite,
 ): Promise<number> {
-  checkReset();
   check();
   const change = changeOf();
   const write = change === 'deletion' ? table.removal(where) : table.modification(where, change);
@@ -19,7 +18,6 @@ export async function writeInOneCommit(
         return write.bytes;
       },
     });
-    checkReset();
     check();
     return mapFullError(() => write.commit());
   } finally {

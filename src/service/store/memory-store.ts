@@ -1,15 +1,14 @@
 import { clock } from '../../lib/clock.ts';
+import type { Items } from './items.ts';
 import { writeInOneCommit } from './matching-write.ts';
 import { mapFullError } from './problems.ts';
-import type { OpenStore } from './store.ts';
+import type { Store } from './store.ts';
 
 /** Keeps the items in this process, without waiting. */
-export const memoryStore: OpenStore = (items, run) => {
+export function memoryStore(items: Items): Store {
   const { table } = items;
   // Not `node:crypto`, which takes long to load.
   const id = `${clock.time().toString(36)}-${Math.random().toString(36).slice(2)}`;
-  let resets = 0;
-  items.fill();
   return {
     items,
     read: (work) => work(),
@@ -19,12 +18,6 @@ export const memoryStore: OpenStore = (items, run) => {
         table.version,
       ),
     writeMatching: (matching) => writeInOneCommit(items, matching),
-    async reset(seed) {
-      const made = await run(items.makeItems(seed));
-      resets++;
-      items.replace(made);
-    },
-    generation: () => String(resets),
     listId: () => id,
   };
-};
+}

@@ -11,15 +11,13 @@ export interface MatchingWrite {
   readonly where: NonEmpty;
   /** Runs the search on behalf of a request. */
   readonly run: Request['run'];
-  /** Throws if the list was reset after the request arrived. Called in each commit. */
-  readonly checkReset: () => void;
   /** Throws if a precondition does not hold. Called in the first commit. */
   readonly check: () => void;
   /** Returns the change, or throws. Called one time, after the preconditions. */
   readonly changeOf: () => ItemChange;
 }
 
-/** The storage of the items: in this process, or in etcd, where replicas share them. */
+/** The storage of the items of a list. */
 export interface Store {
   /** This process's copy of the items. Access it only within `read` and `write`. */
   readonly items: Items;
@@ -41,22 +39,20 @@ export interface Store {
    * @returns how many items match @throws Problem
    */
   writeMatching(matching: MatchingWrite): Promise<number>;
-  /** Resets to the seed or to other items, in one commit. @throws Problem, TableFullError */
-  reset(seed?: SeedItems): Promise<void>;
-  /** A name that each reset changes; empty until the list is loaded. */
-  generation(): string;
-  /** Distinguishes this list's commits from other lists' commits with the same number. */
+  /**
+   * Distinguishes the commits of this list, and its JSON of items, from those of other lists. Empty
+   * until the list is loaded.
+   */
   listId(): string;
-  /** Absent if no other process writes to the list. */
-  readonly sharing?: Sharing;
 }
 
-/** The members of a store that several processes share. */
-export interface Sharing {
-  /** Identifies this version's JSON format of items. Entity tags contain it. */
-  readonly representation: string;
-  /** The number of the last commit that the items show. Writes may share the next one. */
-  shownCommit(): number;
+/** A store that several processes share. */
+export interface SharedStore extends Store {
+  /**
+   * Resets the items for all processes, in one commit; by default, to those of the start.
+   * @throws Problem, TableFullError
+   */
+  reset(seed?: SeedItems): Promise<void>;
   /** The problem of a request to a store that cannot serve now; undefined if it can. */
   notReadyProblem(): Problem | undefined;
   /** The metrics of the store, in Prometheus's text format. */
@@ -64,5 +60,5 @@ export interface Sharing {
   close(): void;
 }
 
-/** Opens a store, which fills the items. @throws TableFullError if the seed does not fit */
-export type OpenStore = (items: Items, run: Run) => Store;
+/** Opens a shared store, which fills the items. @throws TableFullError if the seed does not fit */
+export type OpenStore = (items: Items, run: Run) => SharedStore;

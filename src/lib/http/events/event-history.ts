@@ -96,7 +96,7 @@ export class EventHistory {
 
   /** The number of the commit with this id; undefined if there was no such commit. */
   numberOf(id: string): number | undefined {
-    const number = Number(id.split('.')[1]);
+    const number = Number(id.slice(id.lastIndexOf('.') + 1));
     const isNumber = Number.isSafeInteger(number) && number >= 0;
     return isNumber && id === `${this.#listId()}.${number}` ? number : undefined;
   }

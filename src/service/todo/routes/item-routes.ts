@@ -22,6 +22,7 @@ import { noParameters } from '../../resource/query/parameters.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
+import { TodoList } from '../todo-list.ts';
 
 const INVALID_ID = problemType('invalid-id');
 const NOT_FOUND = problemType('not-found');
@@ -32,7 +33,7 @@ const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' }
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { fields, rules, api, items, store, rowJson } = resource;
+  const { fields, rules, api } = resource;
   const id = idArgument(fields, noParameters(rules.isStrict));
 
   return [
@@ -49,13 +50,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       errors: [404],
       handle: (request) => {
         const value = id.of(request);
-        return store.read(() => {
-          const found = items.table.find(value);
+        const list = TodoList.of(request);
+        return list.store.read(() => {
+          const found = list.items.table.find(value);
           if (found === undefined) throw notFound(value);
-          return jsonResponse(200, rowJson.jsonOf(found.row), {
-            ETag: resource.tagOf(found),
-            ...REVALIDATE,
-          });
+          const headers = { ETag: list.tagOf(found), ...REVALIDATE };
+          return jsonResponse(200, list.rowJson.jsonOf(found.row), headers);
         });
       },
     }),
@@ -77,12 +77,13 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       responses: { 204: { description: 'The item no longer exists.' } },
       handle: (request) => {
         const value = id.of(request);
-        return resource.write(
-          request,
+        const list = TodoList.of(request);
+        const { table } = list.items;
+        return list.store.write(
           () => {
-            const found = items.table.find(value);
-            checkPreconditions(request, () => found && resource.tagOf(found));
-            if (found !== undefined) items.table.delete(value);
+            const found = table.find(value);
+            checkPreconditions(request, () => found && list.tagOf(found));
+            if (found !== undefined) table.delete(value);
           },
           () => ({ status: 204 }),
         );
@@ -107,22 +108,22 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       errors: [404, 507],
       handle: (request) => {
         const value = id.of(request);
-        return resource.write(
-          request,
+        const list = TodoList.of(request);
+        const { items } = list;
+        return list.store.write(
           () => {
             const found = items.table.find(value);
-            if (found !== undefined) checkPreconditions(request, () => resource.tagOf(found));
+            if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
             const values = content.of(request);
             if (found === undefined) throw notFound(value);
             const after = items.update(found, values);
-            // Another write that shares the commit may have changed the item just before.
-            const shownCommit = store.sharing?.shownCommit() ?? found.revision;
-            const isUnchanged = after === found.row && found.revision <= shownCommit;
-            return { after, tag: isUnchanged ? resource.tagOf(found) : undefined };
+            // The revision is infinite, too, if a write that shares the commit has changed the item.
+            const isUnchanged = after === found.row;
+            return { after, revision: isUnchanged ? found.revision : Number.POSITIVE_INFINITY };
           },
-          ({ after, tag }, number) =>
-            jsonResponse(200, rowJson.serialize(after), {
-              ETag: tag ?? resource.tagOfCommit(number),
+          ({ after, revision }, number) =>
+            jsonResponse(200, resource.serialize(after), {
+              ETag: list.tagOfCommit(Math.min(revision, number)),
             }),
         );
       },
@@ -157,11 +158,11 @@ export const MAX_ITEMS = 100;
 const BATCH = 'batch';
 
 function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { rules, api, items, rowJson } = resource;
+  const { rules, api, serialize } = resource;
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
   const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
-  const list = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
+  const contents = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
   const noQuery = noParameters(rules.isStrict);
 
   return [
@@ -181,13 +182,13 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       handle: (request) => {
         noQuery.of(request);
         const values = content.of(request);
-        return resource.write(
-          request,
-          () => items.create(values),
+        const list = TodoList.of(request);
+        return list.store.write(
+          () => list.items.create(values),
           (item, number) =>
-            jsonResponse(201, rowJson.serialize(item), {
+            jsonResponse(201, serialize(item), {
               Location: `${request.path}/${item.id}`,
-              ETag: resource.tagOfCommit(number),
+              ETag: list.tagOfCommit(number),
             }),
         );
       },
@@ -197,7 +198,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       summary: 'Create several items',
       description: 'Creates all items of the array, in one commit, or none of them.',
       arguments: [noQuery],
-      content: list,
+      content: contents,
       responses: {
         201: {
           description: 'The items, in the order of the request.',
@@ -207,11 +208,11 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       errors: [507],
       handle: (request) => {
         noQuery.of(request);
-        const all = list.of(request);
-        return resource.write(
-          request,
+        const all = contents.of(request);
+        const { store, items } = TodoList.of(request);
+        return store.write(
           () => all.map((values) => items.create(values)),
-          (created) => jsonResponse(201, jsonArray(created.map(rowJson.serialize))),
+          (created) => jsonResponse(201, jsonArray(created.map(serialize))),
         );
       },
     }),

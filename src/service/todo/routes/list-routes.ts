@@ -18,6 +18,7 @@ import { isPaged } from '../../resource/query/list-options.ts';
 import { PageSearch, pageFields } from '../../resource/query/list-page.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
+import { TodoList } from '../todo-list.ts';
 import { ListQueries, type ListQuery } from './list-parameters.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -29,9 +30,8 @@ const NO_CONTENT = 'A DELETE of the list takes conditions in its query string, a
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource) {
-  const { rules, api, store } = resource;
+  const { rules, api } = resource;
   const queries = new ListQueries(resource);
-  const responder = listResponder(resource);
   const listQuery = queries.ofRead();
   const selection = queries.ofWrite();
   const patch = fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
@@ -51,11 +51,11 @@ export function listRoutes(resource: ItemResource) {
   /** Writes the items that match. Preconditions compare with the tag of a GET of the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
     const where = selection.of(request);
-    const count = await store.writeMatching({
+    const list = TodoList.of(request);
+    const count = await list.store.writeMatching({
       where,
       run: (steps) => request.run(steps),
-      checkReset: () => resource.resets.check(request),
-      check: () => checkPreconditions(request, () => responder.tagOf(queryOf(request))),
+      check: () => checkPreconditions(request, () => tagOf(list, queryOf(request))),
       changeOf,
     });
     return valueResponse(200, { [name]: count });
@@ -70,8 +70,9 @@ export function listRoutes(resource: ItemResource) {
       arguments: [listQuery, readConditions],
       responses: listResponses,
       handle: (request) => {
-        const list = listQuery.of(request);
-        return store.read(() => responder.respond(request, list));
+        const query = listQuery.of(request);
+        const list = TodoList.of(request);
+        return list.store.read(() => respond(list, request, query));
       },
     }),
     resource.route('DELETE', '', {
@@ -113,47 +114,39 @@ function queryOf({ query, target }: Request): string {
 /** A query that can be part of an entity tag, because it has no quote, comma or space. */
 const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
-function listResponder(resource: ItemResource) {
-  const { items, rowJson } = resource;
-  /** The last whole list that was one part (256 KiB), with its tag. A newer one replaces it. */
-  let cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
+/** The entity tag of the items that a query selects, as they are now. */
+function tagOf(list: TodoList, query: string): string {
+  // The question mark distinguishes a query from a hash.
+  const suffix = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
+  return list.tagOfCommit(list.items.table.version, query === '' ? '' : `.${suffix}`);
+}
 
-  function tagOf(query: string): string {
-    // The question mark distinguishes a query from a hash.
-    const suffix = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
-    return resource.tagOfCommit(items.table.version, query === '' ? '' : `.${suffix}`);
-  }
-
-  /** Responds with the list, or with 304 without a search. */
-  function respond(request: Request, list: ListQuery) {
-    const query = queryOf(request);
-    const ETag = tagOf(query);
-    const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
-    if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
-    if (!isPaged(list)) {
-      // The tag of a list with a query is never that of the whole list.
-      if (cachedList?.tag === ETag) return jsonResponse(200, cachedList.text, fieldsWith());
-      return longResponse(request, 200, wholeList(list, query, ETag), fieldsWith());
-    }
-    const page = request.run(new PageSearch(find(list)));
-    const respondWith = ({ rows, total }: Awaited<typeof page>) => {
-      const content = new JsonArray(rows, rowJson.jsonOf);
-      return longResponse(request, 200, content, fieldsWith(pageFields(query, list, total)));
+/** Responds with the items that a query selects, or with 304 without a search. */
+function respond(list: TodoList, request: Request, listQuery: ListQuery) {
+  const query = queryOf(request);
+  const ETag = tagOf(list, query);
+  const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
+  if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
+  const { cachedList, rowJson } = list;
+  if (!isPaged(listQuery)) {
+    // The tag of a list with a query is never that of the whole list.
+    if (cachedList?.tag === ETag) return jsonResponse(200, cachedList.text, fieldsWith());
+    const keep = (text: ByteString | Buffer) => {
+      list.cachedList = { tag: ETag, text };
     };
-    return page instanceof Promise ? page.then(respondWith) : respondWith(page);
+    const rows = find(list, listQuery);
+    const content = new JsonArray(rows, rowJson.jsonOf, query === '' ? keep : undefined);
+    return longResponse(request, 200, content, fieldsWith());
   }
+  const page = request.run(new PageSearch(find(list, listQuery)));
+  const respondWith = ({ rows, total }: Awaited<typeof page>) => {
+    const content = new JsonArray(rows, rowJson.jsonOf);
+    return longResponse(request, 200, content, fieldsWith(pageFields(query, listQuery, total)));
+  };
+  return page instanceof Promise ? page.then(respondWith) : respondWith(page);
+}
 
-  function wholeList(list: ListQuery, query: string, tag: string) {
-    if (query !== '') return new JsonArray(find(list), rowJson.jsonOf);
-    return new JsonArray(find(list), rowJson.jsonOf, (text) => {
-      cachedList = { tag, text };
-    });
-  }
-
-  function find(list: ListQuery) {
-    const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = list;
-    return items.table.cursor(conditions, { orderBy, limit, offset });
-  }
-
-  return { tagOf, respond };
+function find({ items }: TodoList, listQuery: ListQuery) {
+  const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = listQuery;
+  return items.table.cursor(conditions, { orderBy, limit, offset });
 }

@@ -115,34 +115,6 @@ describe('a reset', () => {
     assert.match(refused.text, /reset the service","instance".*"code":"ids-exhausted"/);
   });
 
-  simulated('by another replica refuses a write that waits, in any commit', async (all) => {
-    const seed = [{ title: 'one' }, { title: 'two' }];
-    const [a, b] = await startTwo(all, { seed });
-    let commits = 0;
-    intercept(a, (path, body) => {
-      if (!isCommit(path, body)) return undefined;
-      commits++;
-      // The first one reaches etcd after the reset, which makes the work run again.
-      return { arrivals: [commits === 1 ? 2_000 : 0] };
-    });
-    const refused = [
-      a.post('/api/todos', { title: 'three' }),
-      a.put('/api/todos/1', { title: 'changed' }),
-      a.request('DELETE', '/api/todos/2'),
-      a.request('DELETE', '/api/todos?title=two'),
-    ];
-    await all.sleep(100);
-    assert.equal(commits, 1);
-    assert.equal((await b.reset()).status, 204);
-    for (const answer of await Promise.all(refused)) {
-      assert.equal(answer.status, 409, answer.text);
-      assert.equal(answer.json<{ code: string }>().code, 'reset');
-    }
-    assert.deepEqual(await titles(a), ['one', 'two']);
-    assert.deepEqual(storedTitles(all.etcd), ['one', 'two']);
-    assert.equal(await create(a, 'three'), 3, 'a request after the reset is a new one');
-  });
-
   simulated(
     'reports that etcd is full, and the next one deletes the rows that it left',
     async (all) => {

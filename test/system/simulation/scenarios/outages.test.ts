@@ -260,7 +260,7 @@ describe('a replica without etcd', () => {
 
 simulated('a replica that is closed sends nothing', async (all) => {
   const replica = await startOne(all);
-  replica.replica.sharing.close();
+  replica.replica.close();
   let requests = 0;
   intercept(replica, () => {
     requests++;

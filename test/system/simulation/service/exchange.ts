@@ -1,5 +1,5 @@
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
-import type { Request, Route } from '../../../../src/lib/http/core/request.ts';
+import type { Request } from '../../../../src/lib/http/core/request.ts';
 import type {
   Content,
   Response,
@@ -7,18 +7,17 @@ import type {
   StreamWriter,
 } from '../../../../src/lib/http/core/response.ts';
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
-import { Router } from '../../../../src/lib/http/routing/router.ts';
-import { NO_SITE } from '../../../../src/lib/http/routing/site.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
+import type { Place } from '../../../../src/service/todo/todo-list.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
 /** Responds to requests like the server, but without HTTP: with the routes and nothing else. */
 export class Exchanges {
-  readonly #router: Router;
+  readonly #place: Place;
   lastNumber = 0;
 
-  constructor(routes: readonly Route[]) {
-    this.#router = new Router(routes);
+  constructor(place: Place) {
+    this.#place = place;
   }
 
   /** Sends a request, and reads the whole content of its response. */
@@ -41,13 +40,14 @@ export class Exchanges {
     const path = pathOf(target);
     const query = queryOf(target, path);
     try {
-      const pathRoutes = this.#router.find(method, path);
+      const site = this.#place.siteOf(path);
+      const pathRoutes = site.routeSet.router.find(method, path);
       if (pathRoutes === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
       const route = pathRoutes.route(method);
       if (route === undefined) throw pathRoutes.methodNotAllowed(method);
       const content = Buffer.from(body);
       const parameter = pathRoutes.parameterOf(path);
-      const ofTarget = { target, path, localPath: path, query, parameter };
+      const ofTarget = { target, path, site, localPath: path, query, parameter };
       const request = { ...NOTHING, ...ofTarget, number, method, headers, content, route };
       return await route.handle(request);
     } catch (error) {
@@ -58,8 +58,10 @@ export class Exchanges {
 }
 
 /** Members of a request that are absent, or the same in all requests. */
-const NOTHING: Omit<Request, 'number' | 'method' | 'target' | 'path' | 'localPath' | 'headers'> = {
-  site: NO_SITE,
+const NOTHING: Omit<
+  Request,
+  'number' | 'method' | 'target' | 'path' | 'site' | 'localPath' | 'headers'
+> = {
   query: Query.EMPTY,
   template: undefined,
   route: undefined,

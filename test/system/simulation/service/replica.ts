@@ -1,24 +1,17 @@
+import assert from 'node:assert/strict';
 import { runToEnd } from '../../../../src/lib/steps.ts';
-import { healthRoutes } from '../../../../src/service/health.ts';
+import { App } from '../../../../src/service/app.ts';
 import {
   type ReplicaStoreSettings,
   replicaStore,
 } from '../../../../src/service/replicas/replica-store.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
-import { Items } from '../../../../src/service/store/items.ts';
-import type { Sharing, Store } from '../../../../src/service/store/store.ts';
-import { TestControl } from '../../../../src/service/test-double/control.ts';
-import { Resets } from '../../../../src/service/test-double/reset.ts';
-import { adminRoutes } from '../../../../src/service/test-double/routes.ts';
-import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
-import { ItemEvents } from '../../../../src/service/todo/item-events.ts';
-import { ItemResource } from '../../../../src/service/todo/item-resource.ts';
-import { eventsRoute } from '../../../../src/service/todo/routes/events-route.ts';
-import { itemRoutes } from '../../../../src/service/todo/routes/item-routes.ts';
-import { listRoutes } from '../../../../src/service/todo/routes/list-routes.ts';
+import type { Items } from '../../../../src/service/store/items.ts';
+import type { SharedStore } from '../../../../src/service/store/store.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
+import { configOf } from '../../../support/service.ts';
 import { type Environment, Process } from '../environment/environment.ts';
 import type { Link, Network } from '../network/network.ts';
 import { Exchanges } from './exchange.ts';
@@ -50,7 +43,7 @@ export class NoAnswerError extends Error {
 export class SimulatedReplica extends Requests {
   readonly name: string;
   readonly links: readonly Link[];
-  readonly replica: Store & { readonly sharing: Sharing };
+  readonly replica: SharedStore;
   readonly incompatibilities: string[] = [];
   /** The reasons why its store was unavailable, and undefined each time that it was back. */
   readonly availability: (string | undefined)[] = [];
@@ -77,48 +70,41 @@ export class SimulatedReplica extends Requests {
     const { links, connect } = network.linksOf(this.process, urls);
     this.links = links;
     const { exchanges, replica } = environment.within(this.process, () => {
-      const items = new Items(fields, { maxRows }, seed);
-      const replica = replicaStore(
-        {
-          etcd: { endpoints: urls, connect, user: userOf(options) },
-          prefix: '/test/',
-          timeoutMs: 5_000,
-          version: 'test',
-          identity: {
-            ...{ variant: variant.name, schema: fields, maxRows },
-            isMaxRowsGiven: options.isMaxRowsGiven ?? false,
+      const openStore = (items: Items) =>
+        replicaStore(
+          {
+            etcd: { endpoints: urls, connect, user: userOf(options) },
+            prefix: '/test/',
+            timeoutMs: 5_000,
+            version: 'test',
+            identity: {
+              ...{ variant: variant.name, schema: fields, maxRows },
+              isMaxRowsGiven: options.isMaxRowsGiven ?? false,
+            },
+            ...options.settings,
           },
-          ...options.settings,
+          {
+            onIncompatible: ({ message }) => this.incompatibilities.push(message),
+            onUnavailable: (reason) => this.availability.push(reason),
+            onRestored: () => this.restores++,
+            onOtherCluster: (message) => this.otherClusters.add(message),
+          },
+          items,
+          runToEnd,
+        );
+      let replica: SharedStore | undefined;
+      const app = new App(variant, {
+        config: configOf({ ADMIN_TOKEN: 'token' }),
+        seed,
+        table: { maxRows },
+        historyBytes: options.historyBytes ?? 256 * 1024,
+        openStore: (items) => {
+          replica = openStore(items);
+          return replica;
         },
-        {
-          onIncompatible: ({ message }) => this.incompatibilities.push(message),
-          onUnavailable: (reason) => this.availability.push(reason),
-          onRestored: () => this.restores++,
-          onOtherCluster: (message) => this.otherClusters.add(message),
-        },
-        items,
-        runToEnd,
-      );
-      const limits = { maxStreams: 1_000, maxHistoryBytes: options.historyBytes ?? 256 * 1024 };
-      const resets = new Resets(replica, rulesOf(variant, true), {
-        seedFile: undefined,
-        lastRequestNumber: () => exchanges.lastNumber,
       });
-      const resource = new ItemResource(variant, replica, resets, 1024 * 1024);
-      const parts = {
-        ...{ basePath: '', collection: '', routes: [] },
-        ...{ eventsPath: '', cutStreams: () => {} },
-      };
-      const control = new TestControl({ ...parts, resets });
-      const events = new ItemEvents(resource, limits);
-      const exchanges: Exchanges = new Exchanges([
-        ...listRoutes(resource),
-        eventsRoute(resource, events),
-        ...itemRoutes(resource),
-        ...healthRoutes(() => false, replica.sharing),
-        ...adminRoutes(control),
-      ]);
-      return { exchanges, replica };
+      assert(replica);
+      return { exchanges: new Exchanges(app.base), replica };
     });
     this.#exchanges = exchanges;
     this.replica = replica;
@@ -136,12 +122,12 @@ export class SimulatedReplica extends Requests {
 
   /** Why it cannot serve; undefined if it can. */
   get notReadyReason(): string | undefined {
-    return this.replica.sharing.notReadyProblem()?.message;
+    return this.replica.notReadyProblem()?.message;
   }
 
   /** The value of one of its metrics. */
   metric(name: string): number {
-    const lines = this.replica.sharing.metrics(true).join('').split('\n');
+    const lines = this.replica.metrics(true).join('').split('\n');
     return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
   }
 
@@ -169,7 +155,7 @@ export class SimulatedReplica extends Requests {
   /** Ends at once, like a process that is killed. */
   kill(): void {
     this.#environment.kill(this.process);
-    this.replica.sharing.close();
+    this.replica.close();
     for (const link of this.links) link.reset();
     for (const stream of this.#streams) stream.end();
     for (const fail of [...this.#pending]) fail(new NoAnswerError());

@@ -60,7 +60,10 @@ const ERRORS = {
   getMetrics: 'default',
   getPage: '400 412 default',
   getApiDocument: '400 412 default',
-  reset: '400 401 409 413 415 507 default',
+  reset: '400 401 404 409 413 415 507 default',
+  getLists: '401 409 default',
+  putList: '400 401 409 412 413 415 507 default',
+  removeList: '400 401 409 default',
   getFaults: '401 default',
   setFaults: '400 401 413 415 default',
   clearFaults: '401 default',
@@ -173,13 +176,14 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('requires parameters of the path, and content, except of a reset', () => {
+    it('requires parameters of the path, and content, except for the seed of a list', () => {
       for (const { operation } of document.operations) {
         const { operationId, requestBody, parameters = [] } = operation;
         for (const { name, in: where, required } of parameters) {
           assert.equal(required === true, where === 'path', `${operationId}: ${name}`);
         }
-        if (requestBody) assert.equal(requestBody.required, operationId !== 'reset', operationId);
+        const isSeed = ['reset', 'putList'].includes(operationId);
+        if (requestBody) assert.equal(requestBody.required, !isSeed, operationId);
       }
     });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../../src/lib/http/core/problem.ts';
 import { StoreError, UnknownOutcomeError } from '../../../../src/lib/replica/errors.ts';
-import { runToEnd as run, type Steps } from '../../../../src/lib/steps.ts';
+import { runToEnd, type Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';
 import {
   type LimitedStore,
@@ -11,19 +11,19 @@ import {
 import { Items } from '../../../../src/service/store/items.ts';
 import { writeInOneCommit } from '../../../../src/service/store/matching-write.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
-import type { ItemChange, Store } from '../../../../src/service/store/store.ts';
+import type { ItemChange } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
 /** A store that changes two rows in a write at most, as etcd changes a hundred. */
 interface FewRowsStore extends LimitedStore {
-  readonly reset: Store['reset'];
   /** Called before each write, with its number. */
   beforeWrite: (write: number) => unknown;
   writes: number;
 }
 
 function fewRowsStore(items: Items): FewRowsStore {
-  const memory = memoryStore(items, run);
+  runToEnd(items.fill());
+  const memory = memoryStore(items);
   const store: FewRowsStore = {
     ...memory,
     maxRowsPerWrite: 2,
@@ -45,12 +45,8 @@ function filled() {
   }));
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
-  const write = (
-    changeOf: () => ItemChange,
-    where = SOME,
-    check = () => {},
-    checkReset = () => {},
-  ) => writeInSeveralCommits(store, { where, run, checkReset, check, changeOf });
+  const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
+    writeInSeveralCommits(store, { where, run: runToEnd, check, changeOf });
   const remove = (where = SOME, check = () => {}) => write(() => 'deletion', where, check);
   const left = () => items.table.search().map(({ id }) => id);
   return { items, store, write, remove, left };
@@ -81,27 +77,6 @@ describe('a removal that takes several commits', () => {
     assert.deepEqual(left(), [1, 4, 5]);
   });
 
-  it('fails at a reset between two commits, after which nothing of it remains', async () => {
-    const { store, write, left } = filled();
-    let wasReset = false;
-    store.beforeWrite = async (number) => {
-      if (number !== 2) return;
-      await store.reset();
-      wasReset = true;
-    };
-    const checkReset = () => {
-      if (wasReset) throw new Problem({ code: 'reset', title: 'Reset', status: 409 }, 'reset');
-    };
-    const removed = write(
-      () => 'deletion',
-      SOME,
-      () => {},
-      checkReset,
-    );
-    await assert.rejects(removed, { code: 'reset', status: 409 });
-    assert.deepEqual(left(), [1, 2, 3, 4, 5, 6, 7]);
-  });
-
   it('checks preconditions even if nothing matches', async () => {
     const { remove, left } = filled();
     const nothing: NonEmpty = [{ op: 'gt', column: 'priority', value: 9 }];
@@ -124,7 +99,6 @@ describe('a removal that takes several commits', () => {
         steps.close?.();
         throw gone;
       },
-      checkReset: () => {},
       check: () => {},
       changeOf: () => 'deletion' as const,
     };

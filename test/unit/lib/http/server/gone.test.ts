@@ -29,7 +29,10 @@ describe('a client that disconnects while its response is produced', () => {
       test,
       [route('GET', '/endless', (request) => request.run(endless))],
       {},
-      [accessLog((line) => seen.emit('line', line)), metrics.middleware],
+      [
+        ...[accessLog((line) => seen.emit('line', line)).middleware ?? []].flat(),
+        metrics.middleware,
+      ],
     );
     const client = await RawClient.connect(port);
     const logged = once(seen, 'line');

@@ -1,19 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../lib/clock.ts';
-import { type Middleware, mapResponse, type Request } from '../../lib/http/index.ts';
+import { type Handler, mapResponse, type Request, type Response } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
 import { withoutUserinfo } from '../../lib/printable.ts';
 import { Waits } from '../../lib/waits.ts';
-import { isExempt } from '../exempt-paths.ts';
-import { type Member, object, range } from '../resource/shape.ts';
+import { isInScope } from '../admin/scope-shape.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
-import { isInScope, type KnownPaths, scopeMembers } from './scope.ts';
 
-const MAX_ENTRIES = 1000;
-const MAX_BYTES = 1024 * 1024;
-
-/** How many requests a test can wait for. */
-export const REQUEST_COUNT = range('integer', 1, MAX_ENTRIES);
+export const MAX_ENTRIES = 1000;
 
 const MAX_CONTENT_BYTES = 4096;
 
@@ -23,17 +17,25 @@ const SECRET = /^(?:proxy-)?authorization$|^cookie$|token|secret|api-?key/;
 /** Replaces a value that may be a secret, so that a test can see that it was sent. */
 const MASK = '[…]';
 
-interface Recorded extends Pick<Request, 'method' | 'path' | 'template' | 'receivedAt'> {
+interface Recorded extends Pick<Request, 'method' | 'template' | 'receivedAt'> {
+  /** The path of the request in its list. */
+  readonly path: string;
   readonly bytes: number;
   entry: JournalEntry;
 }
 
-/** The last requests, so that a test can check the requests of its client. */
+/** The last requests of a list, so that a test can check the requests of its client. */
 export class Journal {
+  readonly #maxBytes: number;
   #recorded: Recorded[] = [];
   #bytes = 0;
-  /** Ended by a stop. */
+  /** Ended when another list is in the place of this one, and by a stop. */
   readonly waits = new Waits();
+
+  /** @param maxBytes the maximum memory of the entries */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** Copies of the entries that match a filter, oldest first. */
   list(filter: JournalFilter = {}): readonly JournalEntry[] {
@@ -51,46 +53,49 @@ export class Journal {
     this.#bytes = 0;
   }
 
-  readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.localPath)) return next(request);
-    const recorded = recordOf(request);
+  /** Records a request, and the response of its handler. @param path the path in its list */
+  record(request: Request, path: string, next: Handler): Response | Promise<Response> {
+    const recorded = recordOf(request, path);
     this.#add(recorded);
-    request.onEnd(() => {
-      const durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
-      recorded.entry = { ...recorded.entry, durationMs };
-    });
+    recordEnd(recorded, request);
     return mapResponse(next(request), request, (response) => {
       if (response.abort || request.isDisconnected) return response;
       recorded.entry = { ...recorded.entry, status: response.status };
       this.waits.check();
       return response;
     });
-  };
+  }
 
-  #find({ status, ...scope }: JournalFilter): Recorded[] {
+  #find({ status, requestHeaders = {}, ...scope }: JournalFilter): Recorded[] {
+    const fields = Object.entries(requestHeaders);
     return this.#recorded.filter(
-      (each) => isInScope(scope, each) && (status === undefined || status === each.entry.status),
+      (each) =>
+        isInScope(scope, each) &&
+        (status === undefined || status === each.entry.status) &&
+        fields.every(([name, value]) => each.entry.headers[name.toLowerCase()] === value),
     );
   }
 
   #add(recorded: Recorded): void {
     this.#recorded.push(recorded);
     this.#bytes += recorded.bytes;
-    while (this.#recorded.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
+    while (this.#recorded.length > MAX_ENTRIES || this.#bytes > this.#maxBytes) {
       this.#bytes -= this.#recorded.shift()?.bytes ?? 0;
     }
     this.waits.check();
   }
 }
 
-/** The shape of a filter. */
-export function journalFilter(paths: KnownPaths) {
-  const status: Member<number> = { ...range('integer', 100, 599), ifNull: 'is a value' };
-  return object<JournalFilter>({ ...scopeMembers(paths), status });
+/** A function of its own, because a closure of the journal would keep it as long as the request. */
+function recordEnd(recorded: Recorded, request: Request): void {
+  request.onEnd(() => {
+    const durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
+    recorded.entry = { ...recorded.entry, durationMs };
+  });
 }
 
-function recordOf(request: Request): Recorded {
-  const { method, target, path, template, knownId, headers, content, receivedAt } = request;
+function recordOf(request: Request, path: string): Recorded {
+  const { method, target, template, knownId, headers, content, receivedAt } = request;
   const ageMs = clock.now() - receivedAt;
   const entry: JournalEntry = {
     time: new Date(clock.time() - ageMs).toISOString(),

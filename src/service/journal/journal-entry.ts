@@ -1,4 +1,4 @@
-import type { Scope } from './fault.ts';
+import type { Scope } from '../admin/scope.ts';
 
 /** A request and the outcome of its response. */
 export interface JournalEntry {
@@ -20,7 +20,10 @@ export interface JournalEntry {
   readonly contentBytes: number;
 }
 
-/** Conditions that an entry of the journal must all meet. */
+/**
+ * Conditions that an entry of the journal must all meet. Values of `requestHeaders` are compared
+ * with those that the entry shows.
+ */
 export interface JournalFilter extends Scope {
   /** Null finds the requests that have not been answered. */
   readonly status?: number | null | undefined;

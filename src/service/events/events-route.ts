@@ -1,7 +1,9 @@
-import { type Argument, queryParameter } from '../../operation.ts';
-import { parametersIn } from '../../resource/query/parameters.ts';
-import type { ItemEvents } from '../item-events.ts';
-import type { ItemResource } from '../item-resource.ts';
+import type { StreamedContent } from '../../lib/http/index.ts';
+import { adminRoute, noContentOperation } from '../admin/admin-route.ts';
+import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
+import { parametersIn } from '../resource/query/parameters.ts';
+import type { ItemResource } from '../todo/item-resource.ts';
+import { Place } from '../todo/todo-list.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -11,8 +13,11 @@ const PARAMETER = 'lastEventId';
 const ID_SCHEMA = { type: 'string' } as const;
 const EXAMPLE_ID = '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41';
 
+/** Opens a stream. @param lastEventId the last event that the client has seen, if any */
+type OpenStream = (place: Place, lastEventId: string | undefined) => Promise<StreamedContent>;
+
 /** The stream of changes to items (api.md: "Change events"). */
-export function eventsRoute(resource: ItemResource, events: ItemEvents) {
+export function eventsRoute(resource: ItemResource, open: OpenStream): DescribedRoute {
   const lastEventId = lastEventIdArgument(resource.rules.isStrict);
   return resource.route('GET', 'events', {
     id: 'watchTodos',
@@ -37,8 +42,20 @@ export function eventsRoute(resource: ItemResource, events: ItemEvents) {
       mediaType: EVENT_STREAM,
       // Closes, so that later requests on the connection do not wait for an endless response.
       close: request.method !== 'HEAD',
-      content: await events.open(lastEventId.of(request)),
+      content: await open(Place.of(request), lastEventId.of(request)),
     }),
+  });
+}
+
+/** Ends all event streams of a place, so that clients must connect again. */
+export function cutStreamsRoute(cut: (place: Place) => void): DescribedRoute {
+  return adminRoute('DELETE', 'streams', {
+    id: 'cutStreams',
+    summary: 'End all event streams',
+    description: 'Clients may open new ones, and go on from the last event that they have seen.',
+    ...noContentOperation('All streams that were open have ended.', (request) =>
+      cut(Place.of(request)),
+    ),
   });
 }
 

@@ -8,7 +8,6 @@ import {
 import {
   fieldsOf,
   isMisdirected,
-  type Middleware,
   mapResponse,
   NO_STORE,
   Problem,
@@ -17,6 +16,7 @@ import {
 } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/lazy.ts';
 import { ADMIN } from '../exempt-paths.ts';
+import type { Feature } from '../feature.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
 
@@ -53,8 +53,14 @@ export function tokenOf(config: Config): string | null {
 /** The problem of a request without the token. */
 const UNAUTHORIZED = problemType('unauthorized');
 
-/** Requires a bearer token (RFC 6750) for all paths below `/admin`. */
-export function bearer(token: string) {
+/** Requires the admin token for all paths below `/admin`. */
+export interface AdminAccess extends Feature {
+  /** Checks the token before the content is read, so that the service need not hold it. */
+  readonly guard: (route: DescribedRoute) => DescribedRoute;
+}
+
+/** Requires a bearer token (RFC 6750) below `/admin`, and hides the responses from caches. */
+export function adminAccess(token: string): AdminAccess {
   const prefix = `${ADMIN}/`;
   const { hash, timingSafeEqual } = loadModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
@@ -67,17 +73,18 @@ export function bearer(token: string) {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(field) ?? [];
     return timingSafeEqual(digest(given), expected) && others.length === 0;
   };
-  /** Requires the token, and hides the responses from caches. */
-  const middleware: Middleware = (next) => (request) => {
-    if (!request.localPath.startsWith(prefix)) return next(request);
-    const mayPass = isMisdirected(request) || hasToken(request);
-    const response = mayPass ? next(request) : unauthorized.toResponse(request.path, PROBLEM_TYPES);
-    return mapResponse(response, request, (each) => withHeaders(each, NO_STORE));
-  };
-  /** Requires the token before the content is read, so that the service need not hold it. */
   const checkFirst = (request: Request) => {
     if (!hasToken(request)) throw unauthorized;
   };
-  const guard = (route: DescribedRoute): DescribedRoute => ({ ...route, checkFirst });
-  return { middleware, guard };
+  return {
+    middleware: (next) => (request) => {
+      if (!request.localPath.startsWith(prefix)) return next(request);
+      const mayPass = isMisdirected(request) || hasToken(request);
+      const response = mayPass
+        ? next(request)
+        : unauthorized.toResponse(request.path, PROBLEM_TYPES);
+      return mapResponse(response, request, (each) => withHeaders(each, NO_STORE));
+    },
+    guard: (route) => ({ ...route, checkFirst }),
+  };
 }

@@ -1,10 +1,20 @@
-import { clock } from '../lib/clock.ts';
-import type { HttpServer } from '../lib/http/index.ts';
-import type { Table } from '../lib/table/index.ts';
-import type { ItemFields } from './store/items.ts';
+import { clock } from '../../lib/clock.ts';
+import type { HttpServer } from '../../lib/http/index.ts';
+import type { Table } from '../../lib/table/index.ts';
+import type { ItemFields } from '../store/items.ts';
+import type { ListObserver } from './todo-list.ts';
 
 /** The share of `maxBytes` that previous versions of items may take. */
 const SHARE = 1 / 8;
+
+type Clients = Pick<HttpServer['clients'], 'disconnectLargest'>;
+
+/** Limits the memory of previous versions of items in each list. */
+export function snapshotLimit(clients: Clients): ListObserver {
+  return {
+    onItems: ({ items, place }) => limitSnapshots(items.table, () => place.maxItemBytes, clients),
+  };
+}
 
 /**
  * Limits the memory of previous versions of items, which lists that are being sent still hold. There
@@ -14,12 +24,13 @@ const SHARE = 1 / 8;
  */
 export function limitSnapshots(
   table: Table<ItemFields>,
-  maxBytes: number,
-  clients: Pick<HttpServer['clients'], 'disconnectLargest'>,
+  maxBytesNow: () => number,
+  clients: Clients,
 ): void {
   const relieve = (): boolean => {
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
+    const maxBytes = maxBytesNow();
     const free = maxBytes - table.bytes;
     const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, free));
     if (isTooMuch && clients.disconnectLargest(({ isUnread }) => isUnread)) return true;

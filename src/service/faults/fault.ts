@@ -1,28 +1,20 @@
-/** Conditions on requests. */
-export interface Scope {
-  /** The request's method. */
-  readonly method?: string | undefined;
-  /** This path and the paths below it, as sent; `/` is every path. */
-  readonly path?: string | undefined;
-  /** The template of the path, such as `/api/todos/{id}`. */
-  readonly route?: string | undefined;
-}
+import type { Scope } from '../admin/scope.ts';
 
 /**
  * A fault to inject, and the conditions that a request must all meet. It needs at least one of
- * `delayMs`, `abort` and `status`.
+ * `delayMs`, `responseDelayMs`, `abort` and `status`.
  */
 export interface Fault extends Scope {
-  /** Header fields of the request that must have these values. */
-  readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
   /** How many matching requests pass before the first hit; 0 by default. */
   readonly skip?: number | undefined;
   /** The share of the later requests to hit, from 0 to 1; 1 by default. */
   readonly rate?: number | undefined;
   /** The maximum number of hits; no limit by default. */
   readonly times?: number | undefined;
-  /** How long a request waits, in milliseconds. */
+  /** How long a request waits before it is carried out, in milliseconds. */
   readonly delayMs?: number | undefined;
+  /** How long the response is held back after the request was carried out, in milliseconds. */
+  readonly responseDelayMs?: number | undefined;
   /**
    * Closes the connection: `before` and `reset` (by TCP) instead of carrying out the request,
    * `after` instead of responding, and `truncate` after half of the content.

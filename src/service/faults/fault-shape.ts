@@ -1,8 +1,7 @@
 import { exactJsonText, isJsonObject, parseExactJson } from '../../lib/json/index.ts';
+import { headerFields, type KnownPaths, scopeMembers } from '../admin/scope-shape.ts';
 import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
-import { REQUEST_FIELDS, RESPONSE_FIELDS } from './header-fields.ts';
-import { type KnownPaths, scopeMembers } from './scope.ts';
 
 const MAX_DELAY_MS = 3_600_000;
 const MAX_COUNT = 1_000_000_000;
@@ -32,8 +31,32 @@ const JSON_VALUE: Shape<unknown> = {
   },
 };
 
+/** A value of a header field without control characters (RFC 9110, section 5.5), in Latin-1. */
+const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\x20-\x7e\xa0-\xff]*[\x21-\x7e\xa0-\xff])?)?$/;
+
+/** The fields that the server sets in every response: framing, the connection, the date, CORS. */
+const RESERVED =
+  /^(?:content-length|transfer-encoding|te|trailer|(?:proxy-)?connection|keep-alive|upgrade|date|access-control-.*)$/i;
+
+/** The header fields of an injected response. */
+const RESPONSE_FIELDS = headerFields<string | readonly string[]>(
+  'an object of header fields with different names, not those of framing, the connection, the ' +
+    'date and CORS, each with a text of printable Latin-1 characters or an array of such texts',
+  // No type, because many generators of clients read one type only.
+  { description: 'A text, or an array of texts.' },
+  (name, value) => {
+    const values = [value].flat();
+    if (RESERVED.test(name) || !values.every(isFieldValue)) return undefined;
+    return typeof value === 'string' ? value : values;
+  },
+);
+
+function isFieldValue(value: unknown): value is string {
+  return typeof value === 'string' && FIELD_VALUE.test(value);
+}
+
 /** A fault needs one of these members. */
-const EFFECTS = ['delayMs', 'abort', 'status'];
+const EFFECTS = ['delayMs', 'responseDelayMs', 'abort', 'status'];
 
 const NEEDS_STATUS = 'must come with a status';
 
@@ -48,11 +71,11 @@ export function faultShape(paths: KnownPaths) {
   return object<Fault>(
     {
       ...scopeMembers(paths),
-      requestHeaders: REQUEST_FIELDS,
       skip: range('integer', 0, MAX_COUNT),
       rate: range('number', 0, 1),
       times: range('integer', 1, MAX_COUNT),
       delayMs: { ...range('number', 0, MAX_DELAY_MS), aliases: ['delay'] },
+      responseDelayMs: range('number', 0, MAX_DELAY_MS),
       abort: valueThat(
         { type: 'string', enum: ABORTS },
         '"before", "reset", "after" or "truncate"',
@@ -64,13 +87,19 @@ export function faultShape(paths: KnownPaths) {
     },
     {
       check(given, validation, intended) {
-        const { abort, status, headers, content } = given;
+        const { abort, status, headers, content, responseDelayMs } = given;
         if (!EFFECTS.some((name) => given[name] !== undefined || intended.includes(name))) {
           validation.violate('required', `must have one of ${EFFECTS.join(', ')}`);
         }
         if (status !== undefined && abort !== 'truncate' && isAbort(abort)) {
           const detail = 'must not be combined with abort, unless that is "truncate"';
           validation.violateAt('status', 'value', detail);
+        }
+        const carriesNothingOut = status !== undefined || abort === 'before' || abort === 'reset';
+        if (responseDelayMs !== undefined && carriesNothingOut) {
+          const detail =
+            'must not be combined with status, nor with abort "before" or "reset", which carry nothing out; use delayMs';
+          validation.violateAt('responseDelayMs', 'value', detail);
         }
         // Generated clients send empty objects for header fields that are not set.
         const hasHeaders = headers !== undefined && !isEmptyObject(headers);

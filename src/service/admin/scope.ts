@@ -1,0 +1,11 @@
+/** Conditions on requests. */
+export interface Scope {
+  /** The request's method. */
+  readonly method?: string | undefined;
+  /** This path and the paths below it, as sent, but without `/lists/NAME`; `/` is every path. */
+  readonly path?: string | undefined;
+  /** The template of the path, such as `/api/todos/{id}`. */
+  readonly route?: string | undefined;
+  /** Header fields of the request that must have these values. */
+  readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
+}

@@ -1,0 +1,165 @@
+import {
+  type Handler,
+  isPreflight,
+  jsonResponse,
+  NO_RESPONSE,
+  NO_STORE,
+  Problem,
+  type Request,
+  type Response,
+} from '../../lib/http/index.ts';
+import { byteString, exactJsonText, mapValues, parseExactJson } from '../../lib/json/index.ts';
+import { Waits } from '../../lib/waits.ts';
+import { hasFields, isInScope } from '../admin/scope-shape.ts';
+import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
+import type { Fault, ListedFault } from './fault.ts';
+
+const INJECTED_FAULT = problemType('injected-fault');
+
+interface CountedFault {
+  readonly fault: Fault;
+  matches: number;
+  hits: number;
+}
+
+/** The faults of a list. Of those that match a request, the first one that hits it is applied. */
+export class Faults {
+  #faults: readonly CountedFault[] = [];
+  #delays = new Waits();
+
+  constructor(faults: readonly Fault[]) {
+    this.set(faults);
+  }
+
+  /** Copies of all faults with their hits, including faults that have ended. */
+  get list(): readonly ListedFault[] {
+    return this.#faults.map(({ fault, hits }) => ({ ...copyOf(fault), hits }));
+  }
+
+  /** Replaces all faults, and ends the delays of the previous ones. */
+  set(faults: readonly Fault[]): void {
+    this.#faults = faults.map((fault) => ({ fault, matches: 0, hits: 0 }));
+    // After a stop, no request is delayed.
+    if (this.#delays.hasEnded) return;
+    this.#delays.end();
+    this.#delays = new Waits();
+  }
+
+  /**
+   * Whether a request matches a fault. `skip`, `rate` and `times` may still prevent a hit.
+   * @param path the path of the request in its list
+   */
+  mayHit(request: Request, path: string): boolean {
+    return this.#faults.some(({ fault }) => isMatch(fault, request, path));
+  }
+
+  /** Ends all present and future delays. */
+  stop(): void {
+    this.#delays.end();
+  }
+
+  /** Responds to a request as a handler does, with the fault that hits it, if any. */
+  respond(request: Request, path: string, next: Handler): Response | Promise<Response> {
+    const hit = this.#faults.find((counted) => countHit(counted, request, path));
+    return hit === undefined ? next(request) : this.#apply(hit.fault, next, request);
+  }
+
+  async #apply(fault: Fault, next: Handler, request: Request): Promise<Response> {
+    const { delayMs, responseDelayMs, abort, status } = fault;
+    if (delayMs !== undefined) await this.#delays.sleep(delayMs, request);
+    if (abort === 'before') return NO_RESPONSE;
+    if (abort === 'reset') return { ...NO_RESPONSE, abort };
+    const response =
+      status === undefined ? await next(request) : injectedResponse(status, fault, request);
+    if (responseDelayMs !== undefined) {
+      await this.#delays.sleep(responseDelayMs, waiterFor(request, response));
+    }
+    if (abort === 'after') return NO_RESPONSE;
+    // Empty content has no half, and is sent as it is.
+    const isTruncated = abort === 'truncate' && response.content !== '';
+    return isTruncated ? { ...response, isTruncated } : response;
+  }
+}
+
+/** Counts a request that a fault matches or hits. @returns whether it hits */
+function countHit(counted: CountedFault, request: Request, path: string): boolean {
+  const { fault, matches, hits } = counted;
+  const { skip = 0, rate = 1, times = Number.POSITIVE_INFINITY } = fault;
+  if (!isMatch(fault, request, path)) return false;
+  counted.matches++;
+  const isHit = matches >= skip && hits < times && (rate === 1 || Math.random() < rate);
+  if (isHit) counted.hits++;
+  return isHit;
+}
+
+/** Whether a request meets all conditions of a fault. */
+function isMatch(fault: Fault, request: Request, path: string): boolean {
+  const { requestHeaders = {} } = fault;
+  // A preflight is not a request of the client's code.
+  if (fault.method === undefined && isPreflight(request)) return false;
+  const { method, template } = request;
+  return isInScope(fault, { method, path, template }) && hasFields(requestHeaders, request);
+}
+
+/** The request, as it waits with a response, whose memory counts. */
+function waiterFor(request: Request, response: Response) {
+  return {
+    wait: (end: Promise<void>) => request.wait(end, heldBytes(response)),
+    onEnd: (callback: () => void) => request.onEnd(callback),
+  };
+}
+
+/** The memory of the content of a response, in bytes, as far as it has been made. */
+function heldBytes({ content }: Response): number {
+  if (content === undefined || typeof content === 'function') return 0;
+  if (typeof content === 'string' || Buffer.isBuffer(content)) return content.length;
+  return content.part.length + (content.bytes ?? 0);
+}
+
+/** A copy that shares no object with the fault. */
+function copyOf(fault: Fault): Fault {
+  const { requestHeaders, headers, content } = fault;
+  const json = content === undefined ? undefined : exactJsonText(content);
+  return {
+    ...fault,
+    ...(requestHeaders && { requestHeaders: { ...requestHeaders } }),
+    ...(headers && {
+      headers: mapValues(headers, (value) => (typeof value === 'string' ? value : [...value])),
+    }),
+    ...(json !== undefined && { content: parseExactJson(json) }),
+  };
+}
+
+/** The response of a fault. Names of header fields are sent as they are written in the fault. */
+function injectedResponse(
+  status: number,
+  { headers = {}, content }: Pick<Fault, 'headers' | 'content'>,
+  { path, knownId }: Request,
+): Response {
+  const response = responseWith(status, content, path);
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  // `X-Request-Id` echoes the id that the client has sent.
+  const kept = Object.entries(headers).filter(
+    ([name]) => knownId === undefined || name.toLowerCase() !== 'x-request-id',
+  );
+  return {
+    ...response,
+    ...(names.has('content-type') && { mediaType: undefined }),
+    headers: names.has('cache-control') ? {} : NO_STORE,
+    ...(kept.length > 0 && {
+      repeatedHeaders: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat()])),
+    }),
+  };
+}
+
+function responseWith(status: number, content: unknown, path: string): Response {
+  if (typeof content === 'string') {
+    return { status, mediaType: 'text/plain; charset=utf-8', content: byteString(content) };
+  }
+  const json = content === undefined ? undefined : exactJsonText(content);
+  if (json !== undefined) return jsonResponse(status, byteString(json));
+  if (status === 204 || status === 304) return { status };
+  if (status < 400) return { status, content: byteString('') };
+  const detail = 'Injected by a fault; nothing was done';
+  return new Problem(INJECTED_FAULT, detail, { status }).toResponse(path, PROBLEM_TYPES);
+}

@@ -1,0 +1,14 @@
+import type { Middleware } from '../lib/http/index.ts';
+import type { DescribedRoute } from './operation.ts';
+import type { ListObserver } from './todo/todo-list.ts';
+
+/** An optional part of the service. Switched off, it is absent. */
+export interface Feature extends ListObserver {
+  /** Routes of every list, except those of the whole process (`Operation.isOfProcess`). */
+  readonly routes?: readonly DescribedRoute[];
+  /** Routes that need the admin token. */
+  readonly adminRoutes?: readonly DescribedRoute[];
+  readonly middleware?: Middleware;
+  /** Ends its delays, waits and streams, because the service stops. */
+  end?(): void;
+}

@@ -1,0 +1,176 @@
+import { type Middleware, type Request, valueResponse } from '../../lib/http/index.ts';
+import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
+import { type KnownPaths, pathInList, scopeMembers } from '../admin/scope-shape.ts';
+import { isExempt } from '../exempt-paths.ts';
+import type { Feature } from '../feature.ts';
+import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
+import {
+  invalidParameter,
+  noParameters,
+  parameterValuesIn,
+  readParameter,
+  unknownParameter,
+} from '../resource/query/parameters.ts';
+import { type Member, object, range } from '../resource/shape.ts';
+import { PartOfLists, TodoList } from '../todo/todo-list.ts';
+import { Journal, MAX_ENTRIES } from './journal.ts';
+import type { JournalEntry, JournalFilter } from './journal-entry.ts';
+
+/** The journals of requests, each list its own (testing.md: "The journal"). */
+export class Journals implements Feature {
+  readonly adminRoutes: readonly DescribedRoute[];
+  readonly #journals = new PartOfLists(({ place }) => new Journal(place.options.budget.journal));
+  readonly #basePath: string;
+
+  constructor(paths: KnownPaths) {
+    this.adminRoutes = journalRoutes(paths, (request) => this.of(TodoList.of(request)));
+    this.#basePath = paths.basePath;
+  }
+
+  of(list: TodoList): Journal {
+    return this.#journals.of(list);
+  }
+
+  readonly middleware: Middleware = (next) => (request) => {
+    if (isExempt(request.localPath)) return next(request);
+    return this.of(TodoList.of(request)).record(request, pathInList(request, this.#basePath), next);
+  };
+
+  onEnd(list: TodoList): void {
+    this.of(list).waits.end();
+  }
+}
+
+/** How many requests a test can wait for. */
+export const REQUEST_COUNT = range('integer', 1, MAX_ENTRIES);
+
+/** The shape of a filter. */
+export function journalFilter(paths: KnownPaths) {
+  const status: Member<number> = { ...range('integer', 100, 599), ifNull: 'is a value' };
+  return object<JournalFilter>({ ...scopeMembers(paths), status });
+}
+
+type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
+
+const MAX_WAIT_MS = 60_000;
+
+/** The routes of the journal. @param journalOf returns the journal of the list of a request */
+function journalRoutes(
+  paths: KnownPaths,
+  journalOf: (request: Request) => Journal,
+): readonly DescribedRoute[] {
+  const filters = journalQuery(paths);
+  const noFilter = noParameters(true);
+  return [
+    adminRoute('GET', 'requests', {
+      id: 'getRequests',
+      summary: 'Get the journal of requests',
+      description:
+        'The last 1,000 requests or 1 MiB of them, oldest first, without requests for probes, ' +
+        'metrics and `/admin`. With `waitMs`, the response comes when `count` requests match, or ' +
+        'after that time.',
+      arguments: [filters],
+      ...jsonOperation('The requests that match.', JOURNAL, async (request) => {
+        const { waitMs = 0, count = 1, ...filter } = filters.of(request);
+        const journal = journalOf(request);
+        if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
+        return valueResponse(200, { requests: journal.list(filter) });
+      }),
+    }),
+    adminRoute('DELETE', 'requests', {
+      id: 'clearRequests',
+      summary: 'Empty the journal of requests',
+      description: 'Later requests are recorded as before.',
+      arguments: [noFilter],
+      ...noContentOperation('The journal is empty.', (request) => {
+        noFilter.of(request);
+        journalOf(request).clear();
+      }),
+    }),
+  ];
+}
+
+/** The parameter that may be repeated, because a filter may have several header fields. */
+const HEADER = 'header';
+
+/** The parameters of a request for the journal. */
+function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
+  const { members } = journalFilter(paths);
+  const shape = object<JournalQuery>({
+    ...members,
+    waitMs: range('integer', 0, MAX_WAIT_MS),
+    count: REQUEST_COUNT,
+  });
+  const { method, path, status, route, waitMs, count } = shape.members;
+  const field = { type: 'array', items: { type: 'string', pattern: FIELD.source } };
+  const parameters = [
+    queryParameter('method', 'Only requests with this method.', method.schema, 'POST'),
+    queryParameter('path', 'This path and those below it.', path.schema, paths.collection),
+    queryParameter('status', 'Only requests that got this status.', status.schema, 201),
+    queryParameter('route', 'The template of the path.', route.schema, `${paths.collection}/{id}`),
+    queryParameter(HEADER, 'A header field of the request.', field, ['X-Test: one']),
+    queryParameter('waitMs', 'How long to wait for `count` of them.', waitMs.schema, 2000),
+    queryParameter('count', 'How many to wait for; 1 if absent.', count.schema, 2),
+  ];
+  const names = parameters.map(({ name }) => name);
+  return {
+    parameters,
+    of: ({ query }) => {
+      const given = parameterValuesIn(query, {
+        isKnown: (name) => names.includes(name),
+        mayRepeat: (name) => name === HEADER,
+        onUnknown(name) {
+          throw unknownParameter(name, nearest(name, names), names);
+        },
+      });
+      const { [HEADER]: fields, ...others } = Object.fromEntries(given);
+      const values = mapValues(others, ([text = ''], name) => {
+        const { schema } = parameters.find((each) => each.name === name) ?? {};
+        const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(text);
+        return isNumber ? Number(text) : text;
+      });
+      const requestHeaders = fields && { requestHeaders: headerFieldsIn(fields) };
+      return readParameter(shape, { ...values, ...requestHeaders }, []);
+    },
+  };
+}
+
+/** A header field as it is sent: its name and its value. */
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*?)[ \t]*$/;
+
+/** Header fields by lower-case name. @throws Problem `invalid-parameter` */
+function headerFieldsIn(texts: readonly string[]): Readonly<Record<string, string>> {
+  const fields = new Map<string, string>();
+  for (const text of texts) {
+    const [, name, value = ''] = FIELD.exec(text) ?? [];
+    if (name === undefined) {
+      throw invalidParameter([HEADER], `must be the name and the value of a field, as X-Test: one`);
+    }
+    if (fields.has(name.toLowerCase())) {
+      throw invalidParameter([HEADER], `must not have ${name} twice`);
+    }
+    fields.set(name.toLowerCase(), value);
+  }
+  return Object.fromEntries(fields);
+}
+
+const ENTRY = new NamedSchema('JournalEntry', () =>
+  objectSchema({
+    time: { type: 'string', description: 'The time of arrival (RFC 3339), in UTC.' },
+    method: { type: 'string' },
+    target: { type: 'string' },
+    route: { type: ['string', 'null'], description: 'The path as a template.' },
+    status: { type: ['integer', 'null'], description: 'Null until a response is sent.' },
+    durationMs: { type: ['number', 'null'], description: 'Null until the response is sent.' },
+    requestId: { type: ['string', 'null'] },
+    headers: { type: 'object', additionalProperties: { type: 'string' } },
+    content: { type: ['string', 'null'], description: 'The first 4 KiB.' },
+    contentBytes: { type: 'integer' },
+  } satisfies Record<keyof JournalEntry, JsonSchema>),
+);
+
+const JOURNAL = new NamedSchema('Journal', () =>
+  objectSchema({ requests: { type: 'array', items: ENTRY } }),
+);

@@ -1,0 +1,24 @@
+import { Problem } from '../../lib/http/index.ts';
+import { problemType } from '../problem-types.ts';
+
+/** The maximum number of lists with a name. Each reserves this part of the memory for items. */
+export const MAX_LISTS = 100;
+
+/** The characters of a name: a segment of a path as clients send it (RFC 3986, section 2.3). */
+export const NAME_PATTERN = '^[A-Za-z0-9._~-]{1,64}$';
+
+const NAME = new RegExp(NAME_PATTERN);
+
+/** Whether a text can be the name of a list. Dot segments cannot. */
+export function isListName(text: string): boolean {
+  return NAME.test(text) && text !== '.' && text !== '..';
+}
+
+const INVALID_NAME = problemType('invalid-name');
+
+/** @throws Problem `invalid-name` */
+export function checkListName(text: string): void {
+  if (isListName(text)) return;
+  const rule = 'must be 1 to 64 of A-Z a-z 0-9 . _ - ~, not percent-encoded, and not . or ..';
+  throw new Problem(INVALID_NAME, `The name of a list ${rule}`);
+}

@@ -1,0 +1,174 @@
+import {
+  checkPreconditions,
+  JSON_MEDIA_TYPE,
+  JSON_MEDIA_TYPES,
+  Problem,
+  parseContent,
+  type Request,
+  valueResponse,
+} from '../../lib/http/index.ts';
+import { isJson, NamedSchema, objectSchema, parseJsonBytes } from '../../lib/json/index.ts';
+import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
+import { HEAP_BUDGET } from '../memory-plan.ts';
+import {
+  type Argument,
+  type DescribedRoute,
+  NO_STORE_FIELD,
+  type RequestContent,
+  writeConditions,
+} from '../operation.ts';
+import { problemType } from '../problem-types.ts';
+import type { SeedItems } from '../store/items.ts';
+import { fullProblem } from '../store/problems.ts';
+import { readSeed, type SeedRules, seedShape } from '../todo/seed.ts';
+import { Place } from '../todo/todo-list.ts';
+import { checkListName, NAME_PATTERN } from './list-name.ts';
+import type { Lists } from './lists.ts';
+
+const NOT_SUPPORTED = new Problem(
+  problemType('not-supported'),
+  'With STORE=etcd there is one list, at the base path',
+);
+
+/** The routes that make, reset and remove lists. */
+export function adminListRoutes(lists: Lists, rules: SeedRules): readonly DescribedRoute[] {
+  const seed = seedContent(rules);
+  return [
+    adminRoute('POST', 'reset', {
+      id: 'reset',
+      summary: 'Reset to the seed, or to other items',
+      description:
+        'Puts another list in the place of this one, with the faults of `FAULTS` and an empty ' +
+        'journal. Event streams get `reset`. Requests that are under way go on with the previous ' +
+        'list. The seed file is read again. Content, an array of items or an object with one, ' +
+        'replaces the seed for this reset.',
+      content: seed,
+      errors: [404, 409, 507],
+      ...noContentOperation('Another list is in place, and ids start again.', (request) =>
+        withFullProblems(
+          lists.reset(Place.of(request), { caller: request, seedOf: () => seed.of(request) }),
+        ),
+      ),
+    }),
+    adminRoute('GET', 'lists', {
+      id: 'getLists',
+      summary: 'Get the lists with a name',
+      description: 'In order of their names.',
+      isOfProcess: true,
+      errors: [409],
+      ...jsonOperation('The lists.', LISTS, () => {
+        requireNames(lists);
+        return valueResponse(200, lists.named.map(described));
+      }),
+    }),
+    adminRoute('PUT', 'lists/{name}', {
+      id: 'putList',
+      summary: 'Make or reset a list with a name',
+      description:
+        'All paths of this service exist once more below `/lists/{name}`, for a list with its own ' +
+        'items, events, faults and journal; except those of probes, metrics and `/admin/lists`. ' +
+        'Content as for a reset. A list reserves a hundredth of `MAX_BYTES`.',
+      isOfProcess: true,
+      arguments: [listName, writeConditions],
+      content: seed,
+      responses: {
+        200: listResponse('The list has been reset.'),
+        201: listResponse('The list has been made.'),
+      },
+      errors: [409, 507],
+      handle: async (request) => {
+        requireNames(lists);
+        const name = listName.of(request);
+        const { place, isNew } = await withFullProblems(
+          lists.put(Place.of(request), name, {
+            caller: request,
+            seedOf: () => seed.of(request),
+            // A list has no entity tag, so only `*` can match.
+            check: (found) => checkPreconditions(request, () => found && 'none'),
+          }),
+        );
+        return valueResponse(isNew ? 201 : 200, described(place));
+      },
+    }),
+    adminRoute('DELETE', 'lists/{name}', {
+      id: 'removeList',
+      summary: 'Remove a list with a name',
+      description: 'Ends its streams, delays and waits. Succeeds whether or not the list exists.',
+      isOfProcess: true,
+      arguments: [listName],
+      errors: [409],
+      ...noContentOperation('There is no list with this name.', (request) => {
+        requireNames(lists);
+        return lists.remove(Place.of(request), listName.of(request), request);
+      }),
+    }),
+  ];
+}
+
+/** @throws Problem if lists cannot have names */
+function requireNames(lists: Lists): void {
+  if (!lists.hasNames) throw NOT_SUPPORTED;
+}
+
+/** The content of a request that makes or resets a list: a seed, or nothing for the service's. */
+function seedContent(rules: SeedRules): RequestContent<SeedItems | undefined> {
+  return {
+    mediaTypes: JSON_MEDIA_TYPES,
+    schema: new NamedSchema('Seed', () => seedShape(rules).schema),
+    isOptional: true,
+    maxBytes: HEAP_BUDGET.maxSeedBytes,
+    examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
+    of: ({ content }) => {
+      if (content.length === 0) return undefined;
+      return readSeed(
+        parseContent(() => parseJsonBytes(content, isJson), 'JSON'),
+        rules,
+      );
+    },
+  };
+}
+
+/** Rejects with the problem of items that do not fit. */
+async function withFullProblems<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw fullProblem(error, 'send fewer or shorter ones') ?? error;
+  }
+}
+
+const listName: Argument<string> = {
+  parameters: [
+    {
+      name: 'name',
+      in: 'path',
+      description: 'The name of the list.',
+      schema: { type: 'string', pattern: NAME_PATTERN },
+      example: 'anna',
+    },
+  ],
+  of: ({ parameter }: Request) => {
+    checkListName(parameter);
+    return parameter;
+  },
+};
+
+function described({ name, basePath, list }: Place) {
+  const { table } = list.items;
+  return { name, path: basePath, items: table.size, bytes: table.bytes };
+}
+
+const LIST = new NamedSchema('List', () =>
+  objectSchema({
+    name: { type: 'string' },
+    path: { type: 'string', description: 'The base path for its clients.' },
+    items: { type: 'integer', minimum: 0 },
+    bytes: { type: 'integer', minimum: 0, description: 'The memory of its items.' },
+  }),
+);
+
+const LISTS = new NamedSchema('Lists', () => ({ type: 'array', items: LIST }));
+
+function listResponse(description: string) {
+  return { description, content: { [JSON_MEDIA_TYPE]: LIST }, headers: NO_STORE_FIELD };
+}

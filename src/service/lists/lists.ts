@@ -1,0 +1,275 @@
+import { type HttpServer, Problem, type Request, type RouteSet } from '../../lib/http/index.ts';
+import { runToEnd } from '../../lib/steps.ts';
+import type { TableOptions } from '../../lib/table/index.ts';
+import { isExempt } from '../exempt-paths.ts';
+import type { Feature } from '../feature.ts';
+import type { DescribedRoute } from '../operation.ts';
+import { problemType } from '../problem-types.ts';
+import { InvalidInputError } from '../resource/validation.ts';
+import { Items, type SeedItems } from '../store/items.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import { STORE_FULL } from '../store/problems.ts';
+import type { SharedStore } from '../store/store.ts';
+import type { ItemResource } from '../todo/item-resource.ts';
+import type { SeedFile } from '../todo/seed-file.ts';
+import { type MemoryBudget, Place, type TodoList } from '../todo/todo-list.ts';
+import { checkListName, MAX_LISTS } from './list-name.ts';
+import { OldLists } from './old-lists.ts';
+
+const SEED_UNUSABLE = problemType('seed-unusable');
+
+/** The prefix of the paths of lists with a name, below the base path. */
+const LISTS = '/lists/';
+
+interface ListsOptions {
+  readonly server: HttpServer;
+  readonly resource: ItemResource;
+  readonly basePath: string;
+  /** The limits of all lists together. `maxRows` holds for each of them. */
+  readonly limits: TableOptions & { readonly maxBytes: number };
+  /** The store, if several processes share it. Then there is only the list at the base path. */
+  readonly shared: SharedStore | undefined;
+  /** The items of each new list, unless others are given. */
+  readonly seed: SeedItems;
+  /** The file of these items, which is read again for each new list. */
+  readonly seedFile: SeedFile | undefined;
+  readonly hasToken: boolean;
+}
+
+/** A request, or the program, that waits for its turn to change lists. */
+type Caller = Pick<Request, 'isDisconnected' | 'isHalfClosed'>;
+
+/** How to put a list in a place. */
+interface PutOptions {
+  /** Returns the items; undefined for those of the service. Called when its turn has come. */
+  readonly seedOf?: () => SeedItems | undefined;
+  readonly caller?: Caller;
+}
+
+interface NamedPutOptions extends PutOptions {
+  /** Called when its turn has come. @param place the list that has the name @throws Problem */
+  readonly check?: (place: Place | undefined) => void;
+}
+
+/**
+ * Makes, resets and removes lists (testing.md: "Lists with names"). The list at the base path always exists;
+ * others have a name, and lie below `/lists/NAME`.
+ */
+export class Lists implements Feature {
+  readonly #old: OldLists;
+  readonly #options: ListsOptions;
+  readonly #places = new Map<string, Place>();
+  /** The routes of lists with a name, derived from those at the base path. */
+  #routeSet: RouteSet<DescribedRoute> | undefined;
+  /** Fulfilled when all changes of lists that have been asked for are done. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** The number of changes that wait or are being made. */
+  #changes = 0;
+
+  constructor(options: ListsOptions) {
+    this.#options = options;
+    this.#old = new OldLists(options.limits.maxBytes, options.server);
+  }
+
+  /** Whether lists can have names. */
+  get hasNames(): boolean {
+    return this.#options.shared === undefined;
+  }
+
+  /** The lists with a name, by ascending name. */
+  get named(): readonly Place[] {
+    return [...this.#places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The place with a name that has a path; undefined if there is none. */
+  placeOf(path: string): Place | undefined {
+    if (this.#places.size === 0) return undefined;
+    const name = this.#nameIn(path);
+    return name === undefined ? undefined : this.#places.get(name);
+  }
+
+  /** The name in a path; undefined if it is not below `/lists`. */
+  #nameIn(path: string): string | undefined {
+    const prefix = this.#options.basePath + LISTS;
+    return path.startsWith(prefix) ? path.slice(prefix.length).split('/', 1)[0] : undefined;
+  }
+
+  /** Explains unknown paths below `/lists`. @throws Problem `invalid-name` */
+  pathHint({ path, localPath, site }: Request): string | undefined {
+    const name = this.#nameIn(path);
+    if (name === undefined || !this.hasNames) return undefined;
+    const { basePath, hasToken } = this.#options;
+    if (site.basePath !== basePath) {
+      const isElsewhere = isExempt(localPath) && hasToken;
+      return isElsewhere ? `; it may be at ${basePath}${localPath}` : undefined;
+    }
+    checkListName(name);
+    const how = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
+    return `; there is no list ${name} (${how} makes it)`;
+  }
+
+  onEnd(list: TodoList): void {
+    this.#old.add(list);
+  }
+
+  end(): void {
+    for (const place of this.#places.values()) place.end();
+  }
+
+  /**
+   * Puts another list in a place. One after the other, because parsing a seed takes many times its
+   * size in memory. @throws TableFullError, or a Problem of the caller, the place, file or store
+   */
+  reset(place: Place, options: PutOptions = {}): Promise<void> {
+    return this.#inTurn(options.caller, () => this.#replace(place, options));
+  }
+
+  /**
+   * Makes a list with a name, or resets it. @param base the list at the base path
+   * @returns its place, and whether it is new @throws as {@link reset}, and Problem `store-full`
+   */
+  put(base: Place, name: string, options: NamedPutOptions = {}) {
+    return this.#inTurn(options.caller, async () => {
+      const place = this.#places.get(name);
+      options.check?.(place);
+      if (place !== undefined) {
+        await this.#replace(place, options);
+        return { place, isNew: false };
+      }
+      const share = this.#reservation(base);
+      const items = this.#itemsFor(share.items);
+      const seed = this.#seedFor(options.seedOf?.());
+      await this.#options.server.scheduler.run(items.fill(seed));
+      return { place: this.#add(base, name, share, items), isNew: true };
+    });
+  }
+
+  /** Makes lists with the service's items at the start. @throws TableFullError, Problem */
+  start(base: Place, names: readonly string[]): void {
+    for (const name of names) {
+      const share = this.#reservation(base);
+      const items = this.#itemsFor(share.items);
+      runToEnd(items.fill(this.#options.seed));
+      this.#add(base, name, share, items);
+    }
+  }
+
+  /** Removes a list, whether or not there is one. @param caller as of {@link reset} */
+  remove(base: Place, name: string, caller?: Caller): Promise<void> {
+    return this.#inTurn(caller, async () => {
+      const place = this.#places.get(name);
+      if (place === undefined) return;
+      this.#places.delete(name);
+      place.remove();
+      base.maxItemBytes += this.#shareBytes;
+    });
+  }
+
+  /** Runs a change of lists after all others. */
+  #inTurn<T>(caller: Caller | undefined, change: () => Promise<T>): Promise<T> {
+    const mustWait = this.#changes++ > 0;
+    const turn = this.#turn.then(() => {
+      // A test runner that has given up must not change the list of the next test.
+      const isGone = caller?.isDisconnected || caller?.isHalfClosed;
+      if (mustWait && isGone) throw ABANDONED;
+      return change();
+    });
+    this.#turn = turn
+      .catch(() => {})
+      .then(() => {
+        this.#changes--;
+      });
+    return turn;
+  }
+
+  async #replace(place: Place, { seedOf }: PutOptions): Promise<void> {
+    const { server, shared } = this.#options;
+    if (place.isRemoved) {
+      throw new Problem('unknown-path', `The list ${place.name} has been removed`);
+    }
+    const given = seedOf?.();
+    const seed = this.#seedFor(given);
+    try {
+      if (shared !== undefined) {
+        await shared.reset(seed);
+        // The faults and the journal of this process begin again.
+        place.put(place.list.store);
+        return;
+      }
+      const items = this.#itemsFor(place.maxItemBytes);
+      await server.scheduler.run(items.fill(seed));
+      place.put(memoryStore(items));
+    } catch (error) {
+      const reason = given === undefined && this.#options.seedFile?.tooLarge(error);
+      throw reason ? new Problem(SEED_UNUSABLE, reason.message) : error;
+    }
+  }
+
+  /** The items of a new list. @throws Problem if the seed file cannot be used */
+  #seedFor(given: SeedItems | undefined): SeedItems {
+    const { seedFile, resource, seed } = this.#options;
+    try {
+      return given ?? seedFile?.read(resource.rules) ?? seed;
+    } catch (error) {
+      throw error instanceof InvalidInputError ? new Problem(SEED_UNUSABLE, error.message) : error;
+    }
+  }
+
+  #itemsFor(maxBytes: number): Items {
+    const { limits, resource } = this.#options;
+    return new Items(resource.fields, { ...limits, maxBytes });
+  }
+
+  /** The memory that a list with a name reserves, in bytes. */
+  get #shareBytes(): number {
+    return Math.floor(this.#options.limits.maxBytes / MAX_LISTS);
+  }
+
+  /** The memory for one more list. @throws Problem `store-full` if there is none */
+  #reservation(base: Place): MemoryBudget {
+    const share = this.#shareBytes;
+    const isFull = base.list.items.table.bytes > base.maxItemBytes - share;
+    if (this.#places.size < MAX_LISTS && !isFull) {
+      return {
+        items: Math.floor(share / 2),
+        journal: Math.min(base.options.budget.journal, Math.floor(share / 4)),
+        history: Math.floor(share / 8),
+        cache: Math.floor(share / 8),
+      };
+    }
+    const detail = isFull
+      ? `The items at the base path leave no hundredth of MAX_BYTES (${share} bytes) for another list; delete some of them, or a list`
+      : `There are at most ${MAX_LISTS} lists with a name; delete one first`;
+    throw new Problem(STORE_FULL, detail);
+  }
+
+  #add(base: Place, name: string, budget: MemoryBudget, items: Items): Place {
+    const { options } = base;
+    const place = new Place(
+      {
+        ...options,
+        name,
+        basePath: options.basePath + LISTS + name,
+        routeSet: this.#routesOf(base),
+        budget,
+      },
+      memoryStore(items),
+    );
+    this.#places.set(name, place);
+    base.maxItemBytes -= this.#shareBytes;
+    return place;
+  }
+
+  /** The routes at the base path without those of the process. */
+  #routesOf({ options }: Place): RouteSet<DescribedRoute> {
+    const { routeSet } = options;
+    const routes = routeSet.routes.filter(({ operation }) => !operation.isOfProcess);
+    this.#routeSet ??= this.#options.server.routeSet({ ...routeSet, routes });
+    return this.#routeSet;
+  }
+}
+
+const ABANDONED = new Problem(
+  'overloaded',
+  'The client had ended its side before the turn of this request came; nothing was done',
+);

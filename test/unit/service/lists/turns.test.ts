@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
+import { readSeed } from '../../../../src/service/todo/seed.ts';
+import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { appOf } from '../../../support/service.ts';
+
+const LONG = readSeed(
+  Array.from({ length: 5_000 }, () => ({ title: 'x' })),
+  rulesOf(variantB, true),
+  'invalid',
+);
+const SHORT = readSeed([{ title: 'short' }], rulesOf(variantB, true), 'invalid');
+
+/** A service, and the titles of its list. */
+function start() {
+  const { base, control } = appOf(variantB, { isInProcess: true });
+  const titles = () => base.list.items.table.search().map(({ title }) => title);
+  return { base, lists: control.lists, titles };
+}
+
+it('a reset makes the next list while the previous one is served', async () => {
+  const { base, lists, titles } = start();
+  const { list: previous } = base;
+  const reset = lists.reset(base, { seedOf: () => LONG });
+  let turns = 0;
+  for (; base.list === previous; turns++) {
+    previous.items.create({ title: `turn ${turns}` });
+    await nextTurn();
+  }
+  await reset;
+  assert(turns > 1, 'it takes several turns of the event loop');
+  assert.equal(previous.items.table.size, turns);
+  assert.equal(titles().length, 5_000);
+  assert.equal(base.list.items.create({ title: 'next' }).id, 5_001);
+});
+
+it('a reset waits for the one before it, which may fail, to parse its seed', async () => {
+  const { base, lists, titles } = start();
+  const failure = new Error('a test');
+  let parsed = 0;
+  const failed = lists.reset(base, {
+    seedOf: () => {
+      throw failure;
+    },
+  });
+  const first = lists.reset(base, { seedOf: () => LONG });
+  const second = lists.reset(base, {
+    seedOf: () => {
+      parsed++;
+      return SHORT;
+    },
+  });
+  await assert.rejects(failed, failure);
+  await nextTurn();
+  assert.equal(parsed, 0);
+  await first;
+  await second;
+  assert.deepEqual([parsed, titles()], [1, ['short']]);
+});
+
+it('a change that had to wait is not made for a caller that has gone', async () => {
+  for (const gone of ['isDisconnected', 'isHalfClosed'] as const) {
+    const { base, lists, titles } = start();
+    const caller = { isDisconnected: false, isHalfClosed: false };
+    const first = lists.reset(base, { seedOf: () => LONG });
+    const changes = [
+      lists.reset(base, { caller, seedOf: () => SHORT }),
+      lists.put(base, 'anna', { caller }),
+      lists.remove(base, 'ben', caller),
+    ];
+    const last = lists.put(base, 'ben');
+    caller[gone] = true;
+    await first;
+    for (const change of changes) {
+      await assert.rejects(change, (error) => error instanceof Problem && error.status === 503);
+    }
+    await last;
+    assert.equal(titles().length, 5_000);
+    assert.deepEqual(
+      lists.named.map(({ name }) => name),
+      ['ben'],
+    );
+  }
+});
+
+it('a change that need not wait is made even if its caller has ended its side', async () => {
+  const { base, lists, titles } = start();
+  const caller = { isDisconnected: false, isHalfClosed: true };
+  await lists.reset(base, { caller, seedOf: () => SHORT });
+  assert.deepEqual(titles(), ['short']);
+});
+
+it('a reset of a list that was removed meanwhile fails, also if another has its name', async () => {
+  const { base, lists } = start();
+  const { place } = await lists.put(base, 'anna');
+  const removed = lists.remove(base, 'anna');
+  const late = lists.reset(place, { seedOf: () => SHORT });
+  const made = lists.put(base, 'anna');
+  await removed;
+  await assert.rejects(late, (error) => error instanceof Problem && error.status === 404);
+  assert.notEqual((await made).place, place);
+});
