@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -71,6 +71,14 @@ export class ServiceProcess {
     this.signal(signal);
     const exit = await within('the exit of the process', this.exit, 10_000);
     return { ...exit, ms: performance.now() - start };
+  }
+
+  /** The processor time that it has used, in milliseconds, as Linux counts it: in steps of 10 ms. */
+  get cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8');
+    // Behind the name, which is in parentheses: user time and system time, in ticks of 10 ms.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 
   signal(signal: NodeJS.Signals): void {

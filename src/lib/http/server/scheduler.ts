@@ -7,8 +7,9 @@ import type { ClientMemory } from './client-memory.ts';
 const TURN_MS = 2;
 const SLICE_MS = 0.5;
 
-/** While connections are accepted, one task gets a slice in each of so many turns. */
-const ACCEPTING_TURNS = 16;
+/** While connections are accepted, a task is followed by so many turns without one per millisecond. */
+const REST_TURNS_PER_MS = 64;
+const MAX_REST_TURNS = 512;
 
 /** The client on whose behalf a task runs. */
 export interface Client {
@@ -39,8 +40,8 @@ export class Scheduler {
   #isScheduled = false;
   /** Whether a connection was accepted in this turn. */
   #isAccepting = false;
-  /** The number of turns in which a connection was accepted. */
-  #acceptingTurns = 0;
+  /** The number of turns without a task that are still due, if connections are accepted in them. */
+  #restTurns = 0;
 
   /** @param memory if it is exceeded, `run` refuses tasks that do not end at once */
   constructor(maxTasks: number, memory: Pick<ClientMemory, 'isExceeded' | 'add'>) {
@@ -135,11 +136,13 @@ export class Scheduler {
     this.#beginTurn();
     if (isAccepting) {
       this.#turnEnd = 0;
-      if (++this.#acceptingTurns % ACCEPTING_TURNS > 0) return;
+      if (this.#restTurns-- > 0) return;
     }
+    const start = clock.now();
     for (let task = this.#tasks.shift(); task !== undefined; task = this.#tasks.shift()) {
       if (!task(clock.now() + SLICE_MS)) this.#tasks.push(task);
       if (clock.now() >= this.#turnEnd) break;
     }
+    this.#restTurns = Math.min((clock.now() - start) * REST_TURNS_PER_MS, MAX_REST_TURNS);
   };
 }

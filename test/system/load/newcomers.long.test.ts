@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from '../../support/folder.ts';
+import { itemPath, LIST } from '../../support/paths.ts';
+import { ServiceProcess, UNCOUNTED } from '../../support/process.ts';
+import { RawClient } from '../../support/raw.ts';
+import { createRequest, getRequest } from '../../support/raw-requests.ts';
+import { fill } from './fill.ts';
+
+const ROWS = 15_000;
+const CLIENTS = 400;
+
+/** The most processor time of the service until a newcomer has its response, in milliseconds. */
+const LIMIT_MS = 250;
+
+/**
+ * On a busy machine, everything takes more processor time. Then this is the most that a newcomer
+ * waits longer than behind clients that ask for a single item.
+ */
+const MORE_MS = 100;
+
+/** The best of several runs counts. */
+const RUNS = 4;
+
+const items = Array(100).fill({ title: 't'.repeat(100), description: 'd'.repeat(400) });
+
+/** The requests of the clients that were first. They do not read, unless `isRead` is true. */
+const LOADS = [
+  { title: 'ask for the whole list', request: getRequest(LIST) },
+  { title: 'read the whole list slowly', request: getRequest(LIST), isRead: true },
+  { title: 'search', request: getRequest(`${LIST}?search=zzzz&sort=title`) },
+  {
+    title: 'send batches',
+    request: createRequest({ path: `${LIST}/batch`, body: JSON.stringify(items) }),
+  },
+] as const;
+
+describe('a newcomer, in a heap of 64 MiB', () => {
+  for (const { title, request, ...load } of LOADS) {
+    it(`does not wait for ${CLIENTS} clients that ${title}`, async (test) => {
+      const env = { NODE_OPTIONS: '--max-old-space-size=64', MAX_ROWS: '1000000' };
+      const service = new ServiceProcess(test, ['--port=0'], env);
+      const port = Number(new URL(await service.baseUrl()).port);
+      await fill(port, ROWS, '.'.repeat(400));
+      let [best, base] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      const isBad = () => best > LIMIT_MS && best > base + MORE_MS;
+      for (let run = 0; run < RUNS && isBad(); run++) {
+        base = Math.min(base, await costOfNewcomers(service, port, getRequest(itemPath(1)), false));
+        best = Math.min(best, await costOfNewcomers(service, port, request, 'isRead' in load));
+      }
+      const message = `${best} ms of processor time, and ${base} ms behind requests for one item`;
+      test.diagnostic(message);
+      assert(!isBad(), message);
+    });
+  }
+});
+
+/** Returns the processor time until the slowest newcomer has its response, in milliseconds. */
+async function costOfNewcomers(
+  service: ServiceProcess,
+  port: number,
+  request: string,
+  isRead: boolean,
+): Promise<number> {
+  const early = await RawClient.connect(port);
+  await early.send(getRequest('/livez')).next();
+  const clients: Promise<RawClient>[] = [];
+  const reading = setInterval(async () => {
+    if (!isRead) return;
+    for (const client of await Promise.all(clients)) {
+      client.ignore().socket.resume();
+      setImmediate(() => client.socket.pause());
+    }
+  }, 20);
+  for (let i = 0; i < CLIENTS; i++) {
+    const connecting = RawClient.connect(port);
+    clients.push(connecting);
+    void connecting.then(({ socket }) => socket.pause().write(request));
+  }
+  const start = service.cpuMs;
+  const costOf = async (connecting: Promise<RawClient>, path: string) => {
+    const client = await connecting;
+    const response = await client.send(getRequest(path)).next();
+    assert.equal(response?.status, 200, path);
+    const cost = service.cpuMs - start;
+    client.destroy();
+    return cost;
+  };
+  const costs = await Promise.all([
+    costOf(RawClient.connect(port), itemPath(1)),
+    costOf(RawClient.connect(port), '/livez'),
+    costOf(Promise.resolve(early), itemPath(1)),
+    healthCheck(port),
+  ]);
+  // Once the backlog is empty, newcomers find the work of those who were first begun.
+  const before = service.cpuMs;
+  assert.equal(
+    (await (await RawClient.connect(port)).send(getRequest('/livez')).next())?.status,
+    200,
+  );
+  costs.push(service.cpuMs - before);
+  clearInterval(reading);
+  for (const client of await Promise.all(clients)) client.destroy();
+  await sleep(500);
+  return Math.max(...costs);
+}
+
+/** Runs the health check of the images. @returns 0 if it passes */
+async function healthCheck(port: number): Promise<number> {
+  const env = { ...process.env, ...UNCOUNTED, PORT: `${port}`, HOST: '127.0.0.1' };
+  const status = await new Promise((resolve) => {
+    const child = execFile(process.execPath, ['dist/healthcheck.js'], { cwd: ROOT, env }, () =>
+      resolve(child.exitCode),
+    );
+  });
+  return status === 0 ? 0 : Number.POSITIVE_INFINITY;
+}
