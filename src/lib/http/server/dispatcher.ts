@@ -195,7 +195,7 @@ export class Dispatcher {
 
   /** Calls the handler of a request that has arrived or is refused, and sends its response. */
   readonly respond = (exchange: Exchange, connection: Connection): void => {
-    if (exchange.isDisconnected || exchange.isHandled) return;
+    if (connection.isClosed || exchange.isHandled) return;
     if (this.#held !== undefined) {
       this.#held.set(exchange, connection);
       return;

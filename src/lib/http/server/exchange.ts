@@ -15,9 +15,6 @@ import { NO_SITE, type Site } from '../routing/site.ts';
 import type { ClientMemory } from './client-memory.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
-/** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
-const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
-
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
 /** The number of pieces of content that are joined, because each takes 100 bytes or more. */
@@ -81,7 +78,7 @@ export class Exchange implements Request {
   ) {
     this.message = message;
     this.output = output;
-    this.clientAddress = address?.replace(IPV4_MAPPED, '');
+    this.clientAddress = address;
     this.#capacity = capacity;
     // A CONNECT has no content, whatever its fields say (RFC 9110, section 9.3.6).
     this.hasContent = hasContent(message.headers) && message.method !== 'CONNECT';

@@ -37,7 +37,7 @@ export class Sender {
     const { message, output } = exchange;
     const { status, content, abort, isTruncated = false } = response;
     if (abort !== undefined) connection.disconnect(abort === 'reset');
-    if (exchange.isDisconnected) return undefined;
+    if (connection.isClosed) return undefined;
     const isWhole = content === undefined || typeof content === 'string' || isBuffer(content);
     // HTTP/1.0 has no chunks: the end of the connection ends the content.
     const isChunked = !isWhole && message.httpVersion !== '1.0';
