@@ -228,19 +228,21 @@ export class Lists implements Feature {
   /** The memory for one more list. @throws Problem `store-full` if there is none */
   #reservation(base: Place): MemoryBudget {
     const share = this.#shareBytes;
-    const isFull = base.list.items.table.bytes > base.maxItemBytes - share;
-    if (this.#places.size < MAX_LISTS && !isFull) {
-      return {
-        items: Math.floor(share / 2),
-        journal: Math.min(base.options.budget.journal, Math.floor(share / 4)),
-        history: Math.floor(share / 8),
-        cache: Math.floor(share / 8),
-      };
+    if (this.#places.size >= MAX_LISTS) {
+      const detail = `There are at most ${MAX_LISTS} lists with a name; delete one first`;
+      throw new Problem(STORE_FULL, detail);
     }
-    const detail = isFull
-      ? `The items at the base path leave no hundredth of MAX_BYTES (${share} bytes) for another list; delete some of them, or a list`
-      : `There are at most ${MAX_LISTS} lists with a name; delete one first`;
-    throw new Problem(STORE_FULL, detail);
+    if (base.list.items.table.bytes > base.maxItemBytes - share) {
+      const room = `a hundredth of MAX_BYTES (${share} bytes)`;
+      const detail = `The items at the base path do not leave ${room}; delete some, or a list`;
+      throw new Problem(STORE_FULL, detail);
+    }
+    return {
+      items: Math.floor(share / 2),
+      journal: Math.min(base.options.budget.journal, Math.floor(share / 4)),
+      history: Math.floor(share / 8),
+      cache: Math.floor(share / 8),
+    };
   }
 
   #add(base: Place, name: string, budget: MemoryBudget, items: Items): Place {

@@ -26,8 +26,9 @@ export class RowJsonCache {
   /** Returns the JSON of a row without caching it. */
   readonly serialize: (row: FieldValues) => ByteString;
   readonly #maxBytes: number;
-  readonly #rows = new Array<FieldValues | undefined>(ENTRIES).fill(undefined);
-  readonly #texts = new Array<ByteString | undefined>(ENTRIES).fill(undefined);
+  /** They grow as ids do, so that the cache of a short list is small. */
+  readonly #rows: (FieldValues | undefined)[] = [];
+  readonly #texts: (ByteString | undefined)[] = [];
   /** The memory of the cache, in bytes. */
   bytes = 0;
 
@@ -53,10 +54,19 @@ export class RowJsonCache {
       this.#texts.fill(undefined);
       this.bytes = bytesOf(text);
     }
+    if (entry >= this.#rows.length) this.#growBeyond(entry);
     this.#rows[entry] = row;
     this.#texts[entry] = text;
     return text;
   };
+
+  #growBeyond(entry: number): void {
+    const length = Math.min(ENTRIES, Math.max(2 * this.#rows.length, entry + 1));
+    while (this.#rows.length < length) {
+      this.#rows.push(undefined);
+      this.#texts.push(undefined);
+    }
+  }
 }
 
 /** The bytes of an entry. Its row, which the table may have dropped, counts like its JSON. */

@@ -46,8 +46,10 @@ function followEvents(path: string): void {
   if (!document.hidden) void stream.connect();
 }
 
-document.title = data.title;
-setText(find('service', HTMLElement), `${data.title} \u00b7 ${data.version}`);
+/** The name of the list below whose path the page is; absent at the base path. */
+const listName = /\/lists\/([^/]+)$/.exec(base)?.[1];
+document.title = listName === undefined ? data.title : `${listName} \u00b7 ${data.title}`;
+setText(find('service', HTMLElement), `${document.title} \u00b7 ${data.version}`);
 find('message-close', HTMLElement).addEventListener('click', () => showMessage(''));
 createComposer(service, actions.created);
 showList(service, list, actions);

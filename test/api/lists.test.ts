@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { startTodoService } from '../../src/package/index.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
+import { startAdmin } from '../support/admin.ts';
+import { assertProblem, violationsIn } from '../support/assertions.ts';
+import { EventClient } from '../support/events.ts';
+import { titles as titlesOf } from '../support/items.ts';
+import { LIST } from '../support/paths.ts';
+import { getRequest } from '../support/raw-requests.ts';
+import type { Todo } from '../support/requests.ts';
+import { appOf, startApp } from '../support/service.ts';
+import { turnsUntil } from '../support/within.ts';
+
+const start = async (test: TestContext, env: Readonly<Record<string, string>> = {}) => {
+  const service = await startAdmin(test, variantA, { env });
+  const put = (name: string, seed?: unknown) => service.admin('PUT', `/admin/lists/${name}`, seed);
+  const titles = async (name: string) => {
+    const answer = await service.client.get(`/lists/${name}${LIST}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json<Todo[]>().map(({ title }) => title);
+  };
+  return { ...service, put, titles };
+};
+
+describe('a list with a name', () => {
+  it('is made, reset, listed and removed', async (test) => {
+    const { admin, client, put, titles } = await start(test);
+    const made = await put('ben', [{ title: 'one' }]);
+    assert.equal(made.status, 201);
+    const { bytes, ...described } = made.json<{ bytes: number }>();
+    assert.deepEqual(described, { name: 'ben', path: '/lists/ben', items: 1 });
+    assert(bytes > 0);
+    assert.equal((await put('anna')).status, 201);
+    assert.deepEqual(await titles('anna'), ['first', 'second', 'third']);
+    const all = (await admin('GET', '/admin/lists')).json<{ name: string }[]>();
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      ['anna', 'ben'],
+    );
+    assert.equal((await put('ben', [])).status, 200);
+    assert.deepEqual(await titles('ben'), []);
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await admin('DELETE', '/admin/lists/ben')).status, 204);
+    }
+    assertProblem(await client.get(`/lists/ben${LIST}`), 404, 'unknown-path');
+    assert.deepEqual(await titles('anna'), ['first', 'second', 'third']);
+    assert.deepEqual(await titlesOf(client), ['first', 'second', 'third']);
+  });
+
+  it('is not replaced with If-None-Match', async (test) => {
+    const { client, titles } = await start(test);
+    const send = (body: string) =>
+      client.request('PUT', '/admin/lists/anna', {
+        headers: {
+          authorization: 'Bearer a-b.c_d~e+f/1==',
+          'content-type': 'application/json',
+          'if-none-match': '*',
+        },
+        body,
+      });
+    assert.equal((await send('[{"title":"kept"}]')).status, 201);
+    assertProblem(await send('[]'), 412, 'precondition-failed');
+    assert.deepEqual(await titles('anna'), ['kept']);
+  });
+
+  it('has everything once more below its path, except what is about the process', async (test) => {
+    const { admin, client, put } = await start(test);
+    await put('anna');
+    const created = await client.post(`/lists/anna${LIST}`, { title: 'x' });
+    assert.equal(created.headers.location, `/lists/anna${LIST}/4`);
+    for (const path of ['/', '/openapi.json', `${LIST}/1`]) {
+      assert.equal((await client.get(`/lists/anna${path}`)).status, 200, path);
+    }
+    const { paths } = (await client.get('/lists/anna/openapi.json')).json<{ paths: object }>();
+    assert('/admin/reset' in paths && !('/admin/lists' in paths) && !('/livez' in paths));
+    for (const path of ['/admin/faults', '/admin/requests']) {
+      assert.equal((await admin('GET', `/lists/anna${path}`)).status, 200, path);
+      assertProblem(await client.get(`/lists/anna${path}`), 401, 'unauthorized');
+    }
+    for (const path of ['/livez', '/readyz', '/metrics', '/admin/lists']) {
+      assertProblem(await admin('GET', `/lists/anna${path}`), 404, 'unknown-path');
+    }
+    const redirect = await client.get('/lists/anna?x=1');
+    assert.deepEqual([redirect.status, redirect.headers.location], [308, '/lists/anna/?x=1']);
+  });
+
+  it('has its own faults and journal, in paths without its prefix', async (test) => {
+    const { admin, client, put, requests, faults } = await start(test);
+    await put('anna');
+    const set = { faults: [{ path: LIST, status: 503 }] };
+    assert.equal((await admin('PUT', '/lists/anna/admin/faults', set)).status, 200);
+    assert.equal((await client.get(`/lists/anna${LIST}`)).status, 503);
+    assert.equal((await client.get(LIST)).status, 200);
+    const own = (await admin('GET', `/lists/anna/admin/requests?path=${LIST}&route=${LIST}`)).json<{
+      requests: { target: string }[];
+    }>();
+    assert.deepEqual(
+      own.requests.map(({ target }) => target),
+      [`/lists/anna${LIST}`],
+    );
+    assert.deepEqual(
+      (await requests()).map(({ target }) => target),
+      [LIST],
+    );
+    assert.deepEqual(await faults(), []);
+    assert.equal((await admin('POST', '/lists/anna/admin/reset')).status, 204);
+    assert.equal((await client.get(`/lists/anna${LIST}`)).status, 200);
+  });
+
+  it('has its own events, which end when it is removed', async (test) => {
+    const { admin, client, put, baseUrl } = await start(test);
+    await put('anna');
+    const base = await EventClient.open(baseUrl);
+    const own = await EventClient.open(baseUrl, undefined, `/lists/anna${LIST}/events`);
+    await own.next();
+    await base.next();
+    await client.post(`/lists/anna${LIST}`, { title: 'x' });
+    assert.equal((await own.next()).event, 'put');
+    await put('anna');
+    assert.equal((await own.next()).event, 'reset');
+    await admin('DELETE', '/admin/lists/anna');
+    await own.ended();
+    await client.post(LIST, { title: 'base' });
+    const { data } = await base.next();
+    assert.equal(JSON.parse(data).title, 'base');
+    base.close();
+  });
+
+  it('has tags and event ids of its own, also after it was removed', async (test) => {
+    const { admin, client, put } = await start(test);
+    const tags = new Set<unknown>([(await client.get(LIST)).headers.etag]);
+    for (let i = 0; i < 3; i++) {
+      await put('anna');
+      tags.add((await client.get(`/lists/anna${LIST}`)).headers.etag);
+      await admin('DELETE', '/admin/lists/anna');
+    }
+    assert.equal(tags.size, 4);
+  });
+
+  it('has metrics together with all others, without its name, and no counter falls', async (test) => {
+    const { admin, client, put } = await start(test);
+    const metric = async (name: string) => {
+      const { text } = await client.get('/metrics');
+      assert(!text.includes('anna'), text);
+      return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+    };
+    const [rows, commits] = [await metric('todo_rows'), await metric('todo_commits_total')];
+    await put('anna', [{ title: 'x' }]);
+    await client.get(`/lists/anna${LIST}`);
+    assert.equal(await metric('todo_rows'), rows + 1);
+    const more = await metric('todo_commits_total');
+    assert(more > commits);
+    await admin('DELETE', '/admin/lists/anna');
+    assert.equal(await metric('todo_rows'), rows);
+    assert.equal(await metric('todo_commits_total'), more);
+  });
+});
+
+describe('the name of a list', () => {
+  it('has 1 to 64 unreserved characters, and is not a dot segment', async (test) => {
+    const { admin, client, put } = await start(test);
+    for (const name of ['a', 'A-z_0.9~', 'x'.repeat(64), '...']) {
+      assert.equal((await put(name)).status, 201, name);
+    }
+    for (const name of ['x'.repeat(65), 'a%20b', '%61', 'a:b', 'ä', 'a@b']) {
+      assertProblem(await put(encodeURI(name).replaceAll('%25', '%')), 400, 'invalid-name');
+    }
+    assertProblem(await client.get(`/lists/%61${LIST}`), 400, 'invalid-name');
+    assert.equal((await admin('GET', '/admin/lists')).json<unknown[]>().length, 4);
+  });
+
+  it('that no list has is 404, whose detail says how to make it', async (test) => {
+    const { client } = await start(test);
+    const { detail } = assertProblem(await client.get(`/lists/anna${LIST}`), 404, 'unknown-path');
+    assert.match(detail, /PUT \/admin\/lists\/anna makes it/);
+    const without = await startApp(test, variantA);
+    const other = await without.client.get(`/lists/anna${LIST}`);
+    assert.match(assertProblem(other, 404, 'unknown-path').detail, /LISTS=anna makes it/);
+  });
+
+  it('can be given at the start, also below a base path', async (test) => {
+    const env = { LISTS: 'anna,ben', BASE_PATH: '/todo', FAULTS: '[{"status":503,"times":1}]' };
+    const { client } = await startApp(test, variantA, { env });
+    for (const name of ['anna', 'ben']) {
+      const statuses = [];
+      for (let i = 0; i < 2; i++) {
+        statuses.push((await client.get(`/todo/lists/${name}${LIST}`)).status);
+      }
+      assert.deepEqual(statuses, [503, 200]);
+    }
+    for (const LISTS of [
+      'anna,anna',
+      'a b',
+      ',',
+      Array.from({ length: 101 }, (_, i) => i).join(),
+    ]) {
+      assert.throws(() => appOf(variantA, { env: { LISTS } }), /LISTS must be/);
+    }
+  });
+});
+
+describe('the memory of lists', () => {
+  it('is shared: each reserves a hundredth, and the list at the base has the rest', async (test) => {
+    const maxBytes = 10_000_000;
+    const { admin, client, put } = await start(test, { MAX_BYTES: String(maxBytes) });
+    assert.equal((await admin('POST', '/admin/reset', [])).status, 204);
+    const large = Array.from({ length: 300 }, () => ({ description: 'x'.repeat(900), title: 'x' }));
+    assertProblem(await put('large', large), 507, 'store-full');
+    for (let i = 0; i < 99; i++) assert.equal((await put(`list-${i}`, [])).status, 201);
+    assertProblem(await admin('POST', '/admin/reset', large), 507, 'store-full');
+    assert.equal((await client.post(LIST, { title: 'x' })).status, 201);
+    assertProblem(await put('last', []), 507, 'store-full');
+    await admin('DELETE', '/admin/lists/list-7');
+    for (let i = 8; i < 20; i++) await admin('DELETE', `/admin/lists/list-${i}`);
+    assert.equal((await admin('POST', '/admin/reset', large)).status, 204);
+  });
+
+  it('is for at most 100 lists', async (test) => {
+    const { admin, put } = await start(test);
+    await admin('POST', '/admin/reset', []);
+    for (let i = 0; i < 100; i++) assert.equal((await put(`list-${i}`, [])).status, 201);
+    const { detail } = assertProblem(await put('other', []), 507, 'store-full');
+    assert.match(detail, /100 lists/);
+    assert.equal((await put('list-7', [])).status, 200);
+  });
+
+  it('limits event streams of all lists together', async (test) => {
+    const { client, put, baseUrl } = await start(test, { MAX_EVENT_STREAMS: '2' });
+    await put('anna');
+    const open = [
+      await EventClient.open(baseUrl),
+      await EventClient.open(baseUrl, undefined, `/lists/anna${LIST}/events`),
+    ];
+    assertProblem(await client.get(`${LIST}/events`), 503, 'overloaded');
+    assertProblem(await client.get(`/lists/anna${LIST}/events`), 503, 'overloaded');
+    for (const each of open) each.close();
+  });
+});
+
+it('a program has a list of its own, with the members of the service', async (test) => {
+  const service = await startTodoService({ seed: [{ title: 'seed' }] });
+  test.after(() => service.stop());
+  const list = await service.list('anna', [{ title: 'own' }]);
+  assert.equal(list.url, `${service.url}/lists/anna`);
+  const titles = async (url: string) =>
+    ((await (await fetch(`${url}${LIST}`)).json()) as Todo[]).map(({ title }) => title);
+  assert.deepEqual([await titles(service.url), await titles(list.url)], [['seed'], ['own']]);
+  await assert.rejects(service.list('anna'), { name: 'InvalidInputError' });
+  await assert.rejects(service.list('a b'), { name: 'InvalidInputError' });
+  await list.reset();
+  assert.deepEqual(await titles(list.url), ['seed']);
+  await list.faults([{ status: 503, headers: { 'X-A': 'a' } }]);
+  const [fault] = await list.faults();
+  assert(fault?.headers);
+  Object.assign(fault.headers, { 'X-A': 'a\r\nb' });
+  assert.deepEqual(await list.faults(), [{ status: 503, headers: { 'X-A': 'a' }, hits: 0 }]);
+  assert.equal((await fetch(`${list.url}${LIST}`)).status, 503);
+  assert.equal((await list.requests({ requestHeaders: { 'Sec-Fetch-Mode': 'cors' } })).length, 2);
+  assert.equal((await list.requests({ requestHeaders: { 'Sec-Fetch-Mode': 'no' } })).length, 0);
+  await list.stop();
+  await list.stop();
+  await assert.rejects(list.reset(), /^Error: the list has been removed$/);
+  assert.equal((await fetch(`${list.url}${LIST}`)).status, 404);
+  await (await service.list('anna')).stop();
+});
+
+it('eight lists under random operations are each as their model', async (test) => {
+  const { admin, client, put, titles } = await start(test);
+  const seed = Date.now() % 2 ** 31;
+  let state = seed;
+  const below = (limit: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return (state >>> 8) % limit;
+  };
+  const models = new Map<string, { items: Map<number, string>; nextId: number; down: boolean }>();
+  for (let step = 0; step < 300; step++) {
+    const name = `list-${below(8)}`;
+    const model = models.get(name);
+    const path = `/lists/${name}${LIST}`;
+    const context = `seed ${seed}, step ${step}`;
+    const operation = below(8);
+    if (model === undefined || operation === 0) {
+      const answer = await put(name, [{ title: `${step}` }]);
+      assert.equal(answer.status, model === undefined ? 201 : 200, context);
+      models.set(name, { items: new Map([[1, `${step}`]]), nextId: 2, down: false });
+    } else if (operation === 1) {
+      assert.equal((await admin('DELETE', `/admin/lists/${name}`)).status, 204, context);
+      models.delete(name);
+    } else if (operation === 2) {
+      model.down = !model.down;
+      const faults = model.down ? [{ path: LIST, status: 500 }] : [];
+      const answer = await admin('PUT', `/lists/${name}/admin/faults`, { faults });
+      assert.equal(answer.status, 200, context);
+    } else if (model.down) assert.equal((await client.get(path)).status, 500, context);
+    else if (operation < 6) {
+      const { id } = (await client.post(path, { title: `${step}` })).json<Todo>();
+      assert.equal(id, model.nextId, context);
+      model.items.set(model.nextId++, `${step}`);
+    } else {
+      const id = 1 + below(model.nextId);
+      assert.equal((await client.delete(`${path}/${id}`)).status, 204, context);
+      model.items.delete(id);
+    }
+    for (const [each, { items, down }] of models) {
+      if (!down) assert.deepEqual(await titles(each), [...items.values()], context);
+    }
+  }
+});
+
+it('the journal finds requests by header fields, each of which must match', async (test) => {
+  const { admin, client, requests } = await start(test);
+  for (const [test, mode] of [
+    ['one', 'a'],
+    ['one', 'b'],
+    ['two', 'b'],
+  ] as const) {
+    await client.request('GET', LIST, { headers: { 'x-test': test, 'x-mode': mode } });
+  }
+  const found = async (...fields: string[]) => {
+    const query = fields.map((field) => `header=${encodeURIComponent(field)}`).join('&');
+    return (await requests(`?${query}`)).length;
+  };
+  assert.deepEqual(
+    [await found('X-Test: one'), await found('X-Test: one', 'x-mode:b'), await found('X-Test: o')],
+    [2, 1, 0],
+  );
+  for (const query of ['header=X-Test', 'header=a:1&header=A:2', 'header=']) {
+    assertProblem(await admin('GET', `/admin/requests?${query}`), 400, 'invalid-parameter');
+  }
+});
+
+it('a response is held back after its request was carried out', async (test) => {
+  const { admin, client, connect, setFaults, requests } = await start(test);
+  await setFaults({ method: 'GET', responseDelayMs: 3_600_000 });
+  const reader = (await connect()).send(getRequest(LIST));
+  await turnsUntil('it has arrived', async () => (await requests()).length === 1);
+  await client.post(LIST, { title: 'later' });
+  await setFaults();
+  const titles = JSON.parse((await reader.next())?.text ?? '').map(({ title }: Todo) => title);
+  assert.deepEqual(titles, ['first', 'second', 'third']);
+  for (const other of [{ status: 503 }, { abort: 'before' }, { abort: 'reset' }]) {
+    const faults = [{ responseDelayMs: 1, ...other }];
+    const answer = await admin('PUT', '/admin/faults', { faults });
+    assert.deepEqual(violationsIn(answer), ['#/faults/0/responseDelayMs value']);
+  }
+});
