@@ -22,6 +22,12 @@ const IDLE_CPU_SECONDS = 0.001;
 /** One thread of V8 beside the main one, as in the images. */
 const NODE_OPTIONS = '--v8-pool-size=1';
 
+/** The processes that run. They end with this one, also after an error. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A running server on its own core. */
 export class Server {
   readonly name: string;
@@ -55,6 +61,8 @@ export class Server {
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     while (!(await answers(listOf(program, port)))) {
       if (child.exitCode !== null || performance.now() - begin > PATIENCE_MS) {
         child.kill('SIGKILL');
