@@ -52,3 +52,28 @@ it('a long response is sent to its end although CONNECT follows, and nothing aft
   assert.equal(responses[0]?.text.length, parts.length * 1_000_000);
   assert.equal(end, 'closed');
 });
+
+it('a request behind a response that closes is not carried out', async (test) => {
+  let carriedOut = 0;
+  const count = () => {
+    carriedOut++;
+    return jsonResponse(200, byteString('{}'));
+  };
+  const { port } = await serverFor(test, [
+    route('GET', '/last', () => ({ ...jsonResponse(200, byteString('{}')), close: true })),
+    route('GET', '/late', async () => {
+      await turns(5);
+      return { ...jsonResponse(200, byteString('{}')), close: true };
+    }),
+    route('DELETE', '/count', count),
+  ]);
+  for (const path of ['/last', '/late']) {
+    const next = getRequest('/count').replace('GET', 'DELETE');
+    const { responses } = await exchangeBytes(port, getRequest(path) + next.repeat(3));
+    assert.deepEqual(
+      responses.map(({ status, headers }) => [status, headers.connection]),
+      [[200, 'close']],
+    );
+  }
+  assert.equal(carriedOut, 0);
+});
