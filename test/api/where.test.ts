@@ -101,7 +101,7 @@ describeApi('where', 'Conditions', (api) => {
     assert.equal((await api.client.get(target(250))).status, 200);
     const answer = await api.client.get(target(251));
     const { detail } = assertProblem(answer, 400, 'invalid-parameter');
-    assert.match(detail, /^where at #.* is one comparison too many; a request has at most 500$/);
+    assert.equal(detail, 'A request has at most 500 comparisons, not 501');
     if (!api.isDescriptionNullable) return;
     const nulls = (count: number) =>
       JSON.stringify({ or: Array(count).fill({ description: null }) });

@@ -19,139 +19,116 @@ import { valueShape } from '../content-shape.ts';
 import { isDateAlone, nextDate } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
 import { list, type Member, mapped, object, type Shape } from '../shape.ts';
-import type { Validation } from '../validation.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { type Filter, fitsDate } from './filters.ts';
 import { invalidParameter, mustBe, readParameter } from './parameters.ts';
 
-/** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
-const MAX_COMPARISONS = 500;
+/* A filter is read as its JSON, `{"priority": {"gte": 4}}`, so filters and `where` have the same rules. */
 
 /**
- * Reads the conditions of a request. A filter is read as its JSON, `{"priority": {"gte": 4}}`, so
- * filters and `where` have the same rules. Each function throws Problem `invalid-parameter`, which
- * names the parameter, or the place within it.
+ * Reads a filter.
+ * @param texts its values, of which only `in` and `notIn` have several
+ * @throws Problem `invalid-parameter`
  */
-export class ConditionReader {
-  readonly #fields: Fields;
-  /** Comparisons by name, such as `priority.gte`. Made by the first use, as all take 1 ms. */
-  readonly #comparisons = new Map<string, Member<Condition>>();
-  #where: Shape<Condition> | undefined;
-  #count = 0;
+export function readFilter(
+  { name, column, field, op, kind }: Filter,
+  texts: readonly string[],
+): Condition {
+  const { fromText, textForm } = VALUE_KINDS[kind];
+  const isList = takes(op, 'values');
+  const elements = isList && kind !== 'text' ? texts.flatMap((text) => text.split(',')) : texts;
+  const operands = elements.map((text) => {
+    const operand = fromText(text);
+    if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
+    return operand;
+  });
+  return readParameter(comparison(column, field, op), isList ? operands : operands[0], [name]);
+}
 
-  constructor(fields: Fields) {
-    this.#fields = fields;
-  }
-
-  /** To be called at the start of each request. Counts its comparisons from zero. */
-  startRequest(): void {
-    this.#count = 0;
-  }
-
-  /** Reads a filter. @param texts its values, of which only `in` and `notIn` have several */
-  filter({ name, column, field, op, kind }: Filter, texts: readonly string[]): Condition {
-    const { fromText, textForm } = VALUE_KINDS[kind];
-    const isList = takes(op, 'values');
-    const elements = isList && kind !== 'text' ? texts.flatMap((text) => text.split(',')) : texts;
-    const operands = elements.map((text) => {
-      const operand = fromText(text);
-      if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
-      return operand;
-    });
-    const comparison = this.#comparison(column, field, op);
-    return readParameter(comparison, isList ? operands : operands[0], [name]);
-  }
-
-  /** Reads a `where`. Returns undefined for `{}`, which matches every item. */
-  where(text: string): Condition | undefined {
+/**
+ * Creates the reader of `where`. It returns undefined for `{}`, which matches every item, and throws
+ * Problem `invalid-parameter`, which names the place.
+ */
+export function createWhereReader(fields: Fields): (text: string) => Condition | undefined {
+  // Made by the first use, because it takes a millisecond.
+  let shape: Shape<Condition> | undefined;
+  return (text) => {
     const json = jsonOf(text);
     if (isJsonObject(json) && Object.keys(json).length === 0) return undefined;
-    this.#where ??= this.#whereShape();
-    return readParameter(this.#where, json, ['where']);
-  }
+    shape ??= conditionShape(fields);
+    return readParameter(shape, json, ['where']);
+  };
+}
 
-  /** An object whose members must all hold: comparisons of fields, `and`, `or` and `not`. */
-  #whereShape(): Shape<Condition> {
-    // Shapes of conditions contain each other.
-    const condition: Shape<Condition> = {
-      schema: {},
-      read: (given, validation) => whole.read(given, validation),
-    };
-    const several = list(condition, 0);
-    const members = object<Record<string, Condition | null>>({
-      ...mapValues(this.#fields, (field, column) => this.#fieldShape(column, field)),
-      and: mapped(several, (conditions) => combineConditions(and, conditions)),
-      or: mapped(several, (conditions) => combineConditions(or, conditions)),
-      not: mapped(condition, not),
-    });
-    const whole = mapped(members, (given, validation) => {
-      const conditions = Object.entries(given).map(([column, each]) => {
-        if (each === null) this.#countOne(validation);
-        return each ?? conditionOn(column, 'isNull', []);
-      });
-      return combineConditions(and, conditions);
-    });
-    return whole;
-  }
-
-  /** A value that the field must have, or an object of operators that must all hold. */
-  #fieldShape(column: string, field: Field): Member<Condition> {
-    const names = operatorsOf(field);
-    const operators = object<Record<string, Condition>>(
-      Object.fromEntries(names.map((op) => [op, this.#comparison(column, field, op)])),
+/** An object whose members must all hold: comparisons of fields, `and`, `or` and `not`. */
+function conditionShape(fields: Fields): Shape<Condition> {
+  // Shapes of conditions contain each other.
+  const condition: Shape<Condition> = {
+    schema: {},
+    read: (given, validation) => whole.read(given, validation),
+  };
+  const several = list(condition, 0);
+  const members = object<Record<string, Condition | null>>({
+    ...mapValues(fields, (field, column) => fieldShape(column, field)),
+    and: mapped(several, (conditions) => combineConditions(and, conditions)),
+    or: mapped(several, (conditions) => combineConditions(or, conditions)),
+    not: mapped(condition, not),
+  });
+  const whole = mapped(members, (given) => {
+    const conditions = Object.entries(given).map(
+      ([column, each]) => each ?? conditionOn(column, 'isNull', []),
     );
-    const equal = this.#comparison(column, field, 'eq');
-    return {
-      schema: {},
-      aliases: field.aliases,
-      ...(field.nullable ? { ifNull: 'is a value' } : { ifMissing: 'is never null' }),
-      read(given, validation) {
-        if (Array.isArray(given)) {
-          const detail = 'must be a value, or an object of operators; in takes an array';
-          return validation.violate('type', detail);
-        }
-        if (!isJsonObject(given)) return equal.read(given, validation);
-        const conditions = Object.values(operators.read(given, validation) ?? {});
-        if (conditions.length > 0) return combineConditions(and, conditions);
-        return validation.violate('value', `must have an operator: ${names.join(', ')}`);
-      },
-    };
-  }
+    return combineConditions(and, conditions);
+  });
+  return whole;
+}
 
-  /** An operator on a field: reads its operand, or the array of its operands. */
-  #comparison(column: string, field: Field, op: OperatorName): Member<Condition> {
-    const name = `${column}.${op}`;
-    const comparison = this.#comparisons.get(name) ?? this.#newComparison(column, field, op);
-    this.#comparisons.set(name, comparison);
-    return comparison;
-  }
+/** A value that the field must have, or an object of operators that must all hold. */
+function fieldShape(column: string, field: Field): Member<Condition> {
+  const names = operatorsOf(field);
+  const operators = object<Record<string, Condition>>(
+    Object.fromEntries(names.map((op) => [op, comparison(column, field, op)])),
+  );
+  const equal = comparison(column, field, 'eq');
+  return {
+    schema: {},
+    aliases: field.aliases,
+    ...(field.nullable ? { ifNull: 'is a value' } : { ifMissing: 'is never null' }),
+    read(given, validation) {
+      if (Array.isArray(given)) {
+        const detail = 'must be a value, or an object of operators; in takes an array';
+        return validation.violate('type', detail);
+      }
+      if (!isJsonObject(given)) return equal.read(given, validation);
+      const conditions = Object.values(operators.read(given, validation) ?? {});
+      if (conditions.length > 0) return combineConditions(and, conditions);
+      return validation.violate('value', `must have an operator: ${names.join(', ')}`);
+    },
+  };
+}
 
-  #newComparison(column: string, { kind, nullable }: Field, op: OperatorName): Member<Condition> {
-    const isNullTest = takes(op, 'nothing');
-    const value = valueShape({ kind: isNullTest ? 'boolean' : kind });
-    const operand =
-      kind === 'timestamp' && !isNullTest && !fitsDate(op) ? momentShape(column, value) : value;
-    const operands: Shape<readonly Value[]> = takes(op, 'values')
-      ? list(operand, 0)
-      : mapped(operand, (one) => [one]);
-    const remedy = nullable ? '; use isNull or isNotNull' : '';
-    return {
-      ...mapped(operands, (all, validation) => {
-        this.#countOne(validation);
-        if (!isNullTest) return conditionOn(column, op, all);
-        const condition = conditionOn(column, op, []);
-        return all.includes(true) ? condition : not(condition);
-      }),
-      ifMissing: `must not be null${remedy}`,
-    };
-  }
-
-  #countOne(validation: Pick<Validation, 'violate'>): void {
-    this.#count++;
-    if (this.#count <= MAX_COMPARISONS) return;
-    const detail = `is one comparison too many; a request has at most ${MAX_COMPARISONS}`;
-    validation.violate('max-items', detail);
-  }
+/** An operator on a field: reads its operand, or the array of its operands. */
+function comparison(
+  column: string,
+  { kind, nullable }: Field,
+  op: OperatorName,
+): Member<Condition> {
+  const isNullTest = takes(op, 'nothing');
+  const value = valueShape({ kind: isNullTest ? 'boolean' : kind });
+  const operand =
+    kind === 'timestamp' && !isNullTest && !fitsDate(op) ? momentShape(column, value) : value;
+  const operands: Shape<readonly Value[]> = takes(op, 'values')
+    ? list(operand, 0)
+    : mapped(operand, (one) => [one]);
+  const remedy = nullable ? '; use isNull or isNotNull' : '';
+  return {
+    ...mapped(operands, (all) => {
+      if (!isNullTest) return conditionOn(column, op, all);
+      const condition = conditionOn(column, op, []);
+      return all.includes(true) ? condition : not(condition);
+    }),
+    ifMissing: `must not be null${remedy}`,
+  };
 }
 
 /** A date-time with a time of day. */

@@ -17,15 +17,10 @@ export function invalidParameter([name = '', ...place]: Path, detail: string): P
 
 /** Reads the value of a parameter, or a value within it. @throws Problem with the first violation */
 export function readParameter<T>(shape: Shape<T>, given: unknown, path: Path): T {
-  const validation = parameterValidation(path);
-  return validation.contentOf(shape.read(given, validation));
-}
-
-/** A validation of the value at `path` that throws the first violation as a Problem. */
-export function parameterValidation(path: Path): Validation {
-  return new Validation((place, detail) => {
+  const validation = new Validation((place, detail) => {
     throw invalidParameter([...path, ...place], detail);
   });
+  return validation.contentOf(shape.read(given, validation));
 }
 
 /** The detail of a violation by a text that is not allowed. */

@@ -4,7 +4,7 @@ import { type Condition, type NonEmpty, operatorsOf, or, takes } from '../../../
 import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
 import { problemType } from '../../problem-types.ts';
 import { aliasesOf } from '../../resource/field.ts';
-import { ConditionReader } from '../../resource/query/condition-reader.ts';
+import { createWhereReader, readFilter } from '../../resource/query/condition-reader.ts';
 import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';
 import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
 import { findLostOperand } from '../../resource/query/lost-operand.ts';
@@ -38,6 +38,9 @@ const OPTIONS = ['sort', 'limit', 'offset'];
 const SEARCH = 'search';
 const WHERE = 'where';
 
+/** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
+const MAX_COMPARISONS = 500;
+
 /** A parameter that selects items. */
 interface Selector {
   readonly name: string;
@@ -49,22 +52,19 @@ interface Selector {
 export class ListQueries {
   readonly #resource: Pick<ItemResource, 'fields' | 'api' | 'rules'>;
   readonly #filters: ReadonlyMap<string, Filter>;
-  readonly #reader: ConditionReader;
+  readonly #readWhere: (text: string) => Condition | undefined;
 
   constructor(resource: Pick<ItemResource, 'fields' | 'api' | 'rules'>) {
     this.#resource = resource;
     this.#filters = filtersOf(resource.fields);
-    this.#reader = new ConditionReader(resource.fields);
+    this.#readWhere = createWhereReader(resource.fields);
   }
 
   /** The query of a read. */
   ofRead(): Argument<ListQuery> {
     const { fields, rules } = this.#resource;
-    const parameters = () => [...listOptions(fields), ...this.#descriptions(true)];
     return {
-      get parameters() {
-        return parameters();
-      },
+      parameters: [...listOptions(fields), ...this.#descriptions(true)],
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
         const { selectors, options } = this.#read(query, OPTIONS, rules.isStrict);
@@ -76,11 +76,8 @@ export class ListQueries {
 
   /** The conditions of a write (api.md: "Several items at once"). */
   ofWrite(): Argument<NonEmpty> {
-    const parameters = () => this.#descriptions(false);
     return {
-      get parameters() {
-        return parameters();
-      },
+      parameters: this.#descriptions(false),
       of: ({ query }) => {
         // Strict always, because a lost condition would widen the write.
         const { selectors } = this.#read(query, [], true);
@@ -142,7 +139,6 @@ export class ListQueries {
    * @param optionNames the names of the options that the request may have
    */
   #read(query: Query, optionNames: readonly string[], isStrict: boolean) {
-    this.#reader.startRequest();
     const names = [...optionNames, SEARCH, WHERE];
     const options = parameterValuesIn(query, {
       isKnown: (name) => this.#filters.has(name) || names.includes(name),
@@ -154,14 +150,18 @@ export class ListQueries {
       if (filter !== undefined) {
         // All values of a list are one condition.
         const conditions = takes(filter.op, 'values') ? [values] : values.map((each) => [each]);
-        return conditions.map((texts) => ({ name, condition: this.#reader.filter(filter, texts) }));
+        return conditions.map((texts) => ({ name, condition: readFilter(filter, texts) }));
       }
       if (optionNames.includes(name)) return [];
       const read = (text: string) =>
-        name === WHERE ? this.#reader.where(text) : this.#searchCondition(text);
+        name === WHERE ? this.#readWhere(text) : this.#searchCondition(text);
       return values.map((text) => ({ name, condition: read(text) }));
     });
-    return { selectors, options };
+    const given = selectors.filter(({ name }) => name !== SEARCH);
+    const count = comparisonsIn(given.flatMap(({ condition }) => condition ?? []));
+    if (count <= MAX_COMPARISONS) return { selectors, options };
+    const detail = `A request has at most ${MAX_COMPARISONS} comparisons, not ${count}`;
+    throw new Problem('invalid-parameter', detail);
   }
 
   /**
@@ -190,4 +190,12 @@ export class ListQueries {
     const op = 'containsIgnoreCase';
     return or(...this.#resource.api.searched.map((column) => ({ op, column, value }) as const));
   }
+}
+
+function comparisonsIn(conditions: readonly Condition[]): number {
+  const counts = conditions.map((each) => {
+    if ('conditions' in each) return comparisonsIn(each.conditions);
+    return 'condition' in each ? comparisonsIn([each.condition]) : 1;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
