@@ -4,7 +4,7 @@ import type { StoredRow, Value } from '../schema/column.ts';
 import { type Compare, comparatorOf } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Chunk } from '../state/chunk.ts';
-import { emptyMask, intersect, type Mask, unite } from '../state/mask.ts';
+import { emptyMask, type Mask, unite, WORDS, wordAt } from '../state/mask.ts';
 import { gramsOf } from '../state/signature.ts';
 import { fold, ignoringCase } from '../text/case-folding.ts';
 
@@ -18,7 +18,8 @@ export interface Criterion {
    * remaining rows must be tested.
    */
   readonly narrow: (chunk: Chunk, rows: Mask) => boolean;
-  readonly test: Test;
+  /** Returns the test of rows. Made on first use, because often no row is tested. */
+  readonly test: () => Test;
 }
 
 /** The compiled conditions of a query. */
@@ -65,54 +66,81 @@ export function compile(schema: ResolvedSchema, conditions: readonly Condition[]
     if (condition.op === 'and' && wanted) {
       return condition.conditions.flatMap((each) => criteriaOf(each, true));
     }
+    measure(condition);
     if ('column' in condition) {
-      const test = columnTest(condition, wanted);
-      return [{ narrow: narrowingOf(schema, test), test: rowTest(test) }];
+      const test = columnTest(schema, condition, wanted);
+      return [{ narrow: narrowingOf(schema, test), test: () => rowTest(test) }];
     }
     const grams = wanted ? gramsOf(commonTerm(schema, condition)) : [];
-    return [{ narrow: narrowByGrams(grams), test: testOf(condition, wanted) }];
+    return [
+      { narrow: narrowByGrams(grams), test: lazily(() => testOf(schema, condition, wanted)) },
+    ];
   }
 
-  function testOf(condition: Condition, wanted: boolean): Test {
-    switch (condition.op) {
-      case 'and':
-      case 'or':
-        // The negation of `and` is an `or` of negations (De Morgan).
-        return groupTest(condition.conditions, (condition.op === 'and') === wanted, wanted);
-      case 'not':
-        return testOf(condition.condition, !wanted);
-      default:
-        return rowTest(columnTest(condition, wanted));
+  function measure(condition: Condition): void {
+    if (condition.op === 'not') measure(condition.condition);
+    else if ('conditions' in condition) condition.conditions.forEach(measure);
+    else {
+      count++;
+      bytes += bytesOf(operandsOf(condition));
     }
-  }
-
-  /** Makes the test whether all, or any, conditions have the result `wanted`. */
-  function groupTest(conditions: readonly Condition[], isAll: boolean, wanted: boolean): Test {
-    const tests = conditions.map((each) => testOf(each, wanted));
-    const search = wanted && !isAll ? textSearch(conditions) : undefined;
-    if (search) return search;
-    // A loop, because nested calls would exhaust the stack.
-    return (row) => {
-      for (const test of tests) if (test(row) !== isAll) return !isAll;
-      return isAll;
-    };
-  }
-
-  function columnTest(condition: ColumnCondition, wanted: boolean): ColumnTest {
-    const { op, column } = condition;
-    const operands = operandsOf(condition);
-    const operator: Operator = OPERATORS[op];
-    const holds = operator.test(operands, comparatorOf(columnOf(schema, column).kind));
-    const resultForNull = operator.resultForNull?.(operands) === wanted;
-    count++;
-    bytes += bytesOf(operands);
-    const fits = (value: Value | null) =>
-      value === null ? resultForNull : holds(value) === wanted;
-    return { column, operator, operands, wanted, fits };
   }
 
   const all = conditions.flatMap((each) => criteriaOf(each, true));
   return { all, cost: Math.max(1, count), bytes };
+}
+
+function testOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): Test {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      // The negation of `and` is an `or` of negations (De Morgan).
+      return groupTest(schema, condition.conditions, (condition.op === 'and') === wanted, wanted);
+    case 'not':
+      return testOf(schema, condition.condition, !wanted);
+    default:
+      return rowTest(columnTest(schema, condition, wanted));
+  }
+}
+
+/** Makes the test whether all, or any, conditions have the result `wanted`. */
+function groupTest(
+  schema: ResolvedSchema,
+  conditions: readonly Condition[],
+  isAll: boolean,
+  wanted: boolean,
+): Test {
+  const search = wanted && !isAll ? textSearch(conditions) : undefined;
+  if (search) return search;
+  const tests = conditions.map((each) => testOf(schema, each, wanted));
+  // A loop, because nested calls would exhaust the stack.
+  return (row) => {
+    for (const test of tests) if (test(row) !== isAll) return !isAll;
+    return isAll;
+  };
+}
+
+function columnTest(
+  schema: ResolvedSchema,
+  condition: ColumnCondition,
+  wanted: boolean,
+): ColumnTest {
+  const { op, column } = condition;
+  const operands = operandsOf(condition);
+  const operator: Operator = OPERATORS[op];
+  const holds = operator.test(operands, comparatorOf(columnOf(schema, column).kind));
+  const resultForNull = operator.resultForNull?.(operands) === wanted;
+  const fits = (value: Value | null) => (value === null ? resultForNull : holds(value) === wanted);
+  return { column, operator, operands, wanted, fits };
+}
+
+/** Returns a function that makes a value when it is first called. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function rowTest({ column, fits }: ColumnTest): Test {
@@ -174,7 +202,7 @@ function narrowBySections(
       if (!isKnown) isTested = true;
       if (!isKnown || isFitting) unite(kept, section.rows);
     }
-    intersect(rows, kept);
+    for (let w = 0; w < WORDS; w++) rows[w] = wordAt(rows, w) & wordAt(kept, w);
     return isTested;
   };
 }

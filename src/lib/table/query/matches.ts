@@ -1,5 +1,13 @@
 import type { Chunk, Entry } from '../state/chunk.ts';
-import { countSlots, isEmpty, lowestSlot, type Mask, WORDS, wordAt } from '../state/mask.ts';
+import {
+  countSlots,
+  emptyMask,
+  isEmpty,
+  lowestSlot,
+  type Mask,
+  WORDS,
+  wordAt,
+} from '../state/mask.ts';
 import type { Criteria, Test } from './criteria.ts';
 import type { Pace } from './pace.ts';
 
@@ -21,10 +29,11 @@ export function* findMatches(
 ): Generator<undefined, readonly Part[]> {
   const found: Part[] = [];
   const rowsAtOnce = Math.max(1, Math.floor(TESTS_AT_ONCE / cost));
+  // Used for all chunks, because in most of them no row matches.
+  const [rows, tests]: [Mask, Test[]] = [emptyMask(), []];
   for (const chunk of chunks) {
     if (pace.count(cost)) yield;
-    const rows = all.length === 0 ? chunk.rows : chunk.rows.slice();
-    const tests = narrow(chunk, rows, all);
+    if (!narrow(chunk, rows, tests, all)) continue;
     for (let w = 0; tests.length > 0 && w < WORDS; w++) {
       for (let untested = wordAt(rows, w); untested !== 0; ) {
         untested = testRows(chunk, rows, w, untested, tests, rowsAtOnce);
@@ -32,19 +41,24 @@ export function* findMatches(
       }
     }
     const count = countSlots(rows);
-    if (count > 0) found.push({ chunk, rows, count });
+    if (count > 0) found.push({ chunk, rows: rows.slice(), count });
   }
   return found;
 }
 
-/** Removes rows that cannot match. Returns the tests that the remaining rows must pass. */
-function narrow(chunk: Chunk, rows: Mask, all: Criteria['all']): readonly Test[] {
-  const tests: Test[] = [];
+/**
+ * Finds the rows of a chunk that may match, and the tests that they must pass. Returns false if there
+ * are no such rows.
+ */
+function narrow(chunk: Chunk, rows: Mask, tests: Test[], all: Criteria['all']): boolean {
+  tests.length = 0;
+  for (let w = 0; w < WORDS; w++) rows[w] = wordAt(chunk.rows, w);
   for (const { narrow, test } of all) {
-    if (narrow(chunk, rows)) tests.push(test);
-    if (isEmpty(rows)) return [];
+    const isTested = narrow(chunk, rows);
+    if (isEmpty(rows)) return false;
+    if (isTested) tests.push(test());
   }
-  return tests;
+  return true;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Value } from '../schema/column.ts';
 import { type Compare, comparatorOf, nullsFirst } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Entry } from '../state/chunk.ts';
-import { countSlots, intersect } from '../state/mask.ts';
+import { countSlots, intersection } from '../state/mask.ts';
 import { compareIgnoringCase } from '../text/code-points.ts';
 import type { Part } from './matches.ts';
 import type { Pace } from './pace.ts';
@@ -47,19 +47,19 @@ export function keyOf(schema: ResolvedSchema, order: Required<Order>): Key {
   }
   const divide = ({ chunk, rows }: Part): readonly Interval[] =>
     chunk.sectionsOf(column, ascending).flatMap((section) => {
-      const common = section.rows.slice();
-      intersect(common, rows);
+      const common = intersection(section.rows, rows);
       const count = countSlots(common);
       if (count === 0) return [];
-      const { first, last } = section;
-      const ends = isReversed ? { first: last, last: first } : { first, last };
-      return [{ ...ends, parts: [{ chunk, rows: common, count }] }];
+      const [first, last] = isReversed
+        ? [section.last, section.first]
+        : [section.first, section.last];
+      return [{ first, last, parts: [{ chunk, rows: common, count }] }];
     });
   return { column, compare, divide };
 }
 
 /** Whether all rows of an interval have the same value. */
-export function isOneValue({ first, last }: Interval): boolean {
+function isOneValue({ first, last }: Interval): boolean {
   return first === last;
 }
 
@@ -68,7 +68,7 @@ export function* groupsOf(
   found: readonly Part[],
   { compare, divide }: Key,
   pace: Pace,
-): Generator<undefined, readonly Group[]> {
+): Generator<undefined, Iterable<Group>> {
   if (!divide) {
     return [{ ...groupOf([{ first: null, last: null, parts: [...found] }]), isTied: false }];
   }
@@ -90,24 +90,22 @@ export function* groupsOf(
   return joinOverlapping(intervals, compare);
 }
 
-function joinOverlapping(
+function* joinOverlapping(
   intervals: readonly Interval[],
   compare: Compare<Value | null>,
-): readonly Group[] {
-  const groups: Group[] = [];
+): Generator<Group, void> {
   let overlapping: Interval[] = [];
   let last: Value | null = null;
   for (const interval of intervals) {
     const isAfter = overlapping.length > 0 && compare(interval.first, last) >= 0;
     if (isAfter) {
-      groups.push(groupOf(overlapping));
+      yield groupOf(overlapping);
       overlapping = [];
     }
     if (overlapping.length === 0 || compare(interval.last, last) > 0) last = interval.last;
     overlapping.push(interval);
   }
-  if (overlapping.length > 0) groups.push(groupOf(overlapping));
-  return groups;
+  if (overlapping.length > 0) yield groupOf(overlapping);
 }
 
 function groupOf(intervals: readonly Interval[]): Group {
@@ -117,13 +115,10 @@ function groupOf(intervals: readonly Interval[]): Group {
   return { intervals, count, isTied: !other && interval !== undefined && isOneValue(interval) };
 }
 
-/** Returns a comparator of entries. Entries that tie are in ascending order of id. */
-export function entryComparator(keys: readonly Key[]): Compare<Entry> {
-  return (a, b) => {
-    for (const { column, compare } of keys) {
-      const order = compare(a.row[column] ?? null, b.row[column] ?? null);
-      if (order !== 0) return order;
-    }
-    return a.id < b.id ? -1 : Number(a.id !== b.id);
-  };
+/** Returns a comparator of entries by keys. Entries that tie are in ascending order of id. */
+export function entryComparator([key, ...others]: readonly Key[]): Compare<Entry> {
+  if (!key) return (a, b) => (a.id < b.id ? -1 : Number(a.id !== b.id));
+  const { column, compare } = key;
+  const compareTied = entryComparator(others);
+  return (a, b) => compare(a.row[column] ?? null, b.row[column] ?? null) || compareTied(a, b);
 }

@@ -82,18 +82,21 @@ export class Search {
 
   *#inOrder(found: readonly Part[], first: Required<Order>): Listing {
     const { schema, pace, options } = this.#plan;
-    const keys = options.orderBy.map((order) => keyOf(schema, order));
-    const groups = yield* groupsOf(found, keyOf(schema, first), pace);
+    const key = keyOf(schema, first);
+    const others = options.orderBy.slice(1).map((order) => keyOf(schema, order));
+    const groups = yield* groupsOf(found, key, pace);
     for (const { item: group, from, to } of pageOf(groups, options.offset, options.limit)) {
-      if (group.isTied && keys.length === 1) {
+      if (group.isTied && others.length === 0) {
         const parts = group.intervals.flatMap((interval) => interval.parts);
         yield* listOf(parts, from, to - from);
         continue;
       }
       const bytes = 2 * WORD * group.count;
       this.#bytes += bytes;
-      const entries = yield* sorted(group, keys, to, pace);
-      for (let at = from; at < to; at += BATCH) yield entries.slice(at, Math.min(to, at + BATCH));
+      const entries = yield* sorted(group, key, others, to, pace);
+      for (let at = from; at < to; at += BATCH) {
+        yield entries.slice(at, Math.min(to, at + BATCH)).map(({ entry }) => entry);
+      }
       this.#bytes -= bytes;
     }
   }
@@ -105,19 +108,21 @@ function* listOf(parts: readonly Part[], offset: number, limit: number): Listing
 }
 
 /** Finds the items that have rows of a page, and the indexes of these rows in each. */
-function* pageOf<T extends { readonly count: number }>(
-  items: readonly T[],
+function pageOf<T extends { readonly count: number }>(
+  items: Iterable<T>,
   offset: number,
   limit: number,
-) {
+): readonly { readonly item: T; readonly from: number; readonly to: number }[] {
+  const page: { item: T; from: number; to: number }[] = [];
   let [skipped, left] = [offset, limit];
   for (const item of items) {
-    if (left === 0) return;
+    if (left === 0) break;
     if (item.count > skipped) {
       const to = Math.min(item.count, skipped + left);
-      yield { item, from: skipped, to };
+      page.push({ item, from: skipped, to });
       left -= to - skipped;
     }
     skipped = Math.max(0, skipped - item.count);
   }
+  return page;
 }

@@ -1,14 +1,24 @@
+import type { Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
 import type { Entry } from '../state/chunk.ts';
 import { entriesOf } from './matches.ts';
-import { entryComparator, type Group, type Interval, isOneValue, type Key } from './order.ts';
+import { entryComparator, type Group, type Key } from './order.ts';
 import type { Pace } from './pace.ts';
 
 /** The number of entries that are sorted at once. */
 const RUN = 512;
 
+/** The number of entries that are merged before the clock is read. */
+const MERGED_AT_ONCE = 128;
+
 /** The entries beyond those wanted that are collected before they are sorted. */
 const SPARE = 32;
+
+/** An entry, and its value of the first column. */
+interface Candidate {
+  readonly value: Value | null;
+  readonly entry: Entry;
+}
 
 /**
  * Sorts the rows of a group in steps: by runs, which are then merged.
@@ -17,16 +27,21 @@ const SPARE = 32;
  */
 export function* sorted(
   { intervals }: Group,
-  keys: readonly Key[],
+  key: Key,
+  others: readonly Key[],
   wanted: number,
   pace: Pace,
-): Generator<undefined, readonly Entry[]> {
-  const compare = entryComparator(keys);
+): Generator<undefined, readonly Candidate[]> {
+  const { column, divide, compare: compareValues } = key;
+  const compareTied = entryComparator(others);
+  const compare: Compare<Candidate> = (a, b) =>
+    compareValues(a.value, b.value) || compareTied(a.entry, b.entry);
   const isFew = wanted < RUN;
-  const runs: Entry[][] = [];
-  let run: Entry[] = [];
+  const most = isFew ? 2 * wanted + SPARE : RUN;
+  const runs: Candidate[][] = [];
+  let run: Candidate[] = [];
   /** Of few wanted entries, the last one so far. Entries after it are not needed. */
-  let bound: Entry | undefined;
+  let bound: Candidate | undefined;
   const endRun = () => {
     run.sort(compare);
     if (isFew) {
@@ -37,13 +52,20 @@ export function* sorted(
       run = [];
     }
   };
-  for (const interval of intervals) {
-    if (bound && comesAfter(interval, bound, keys)) break;
-    for (const part of interval.parts) {
+  for (const { first, last, parts } of intervals) {
+    // All values of an interval come after its first one, unless that is the only one.
+    const order = bound && divide ? compareValues(first, bound.value) : -1;
+    if (order > 0 || (order === 0 && first !== last)) break;
+    for (const part of parts) {
       for (const entry of entriesOf(part)) {
-        if (!bound || compare(entry, bound) < 0) run.push(entry);
+        const value = entry.row[column] ?? null;
+        if (bound) {
+          const order = compareValues(value, bound.value);
+          if (order > 0 || (order === 0 && compareTied(entry, bound.entry) > 0)) continue;
+        }
+        run.push({ value, entry });
+        if (run.length >= most) endRun();
       }
-      if (run.length >= (isFew ? wanted + SPARE : RUN)) endRun();
       if (pace.isOver()) yield;
     }
   }
@@ -51,50 +73,55 @@ export function* sorted(
   return isFew ? run : yield* mergeAll(runs, compare, wanted, pace);
 }
 
-/** Whether all rows of an interval come after an entry. */
-function comesAfter(interval: Interval, { row }: Entry, [key]: readonly Key[]): boolean {
-  if (!key?.divide) return false;
-  const order = key.compare(interval.first, row[key.column] ?? null);
-  return order > 0 || (order === 0 && !isOneValue(interval));
-}
-
-/** Merges runs pair by pair. Each result has at most the wanted entries. */
-function* mergeAll(
-  runs: readonly (readonly Entry[])[],
-  compare: Compare<Entry>,
+/** Merges runs pair by pair. Each result has at most the wanted elements. */
+function* mergeAll<T>(
+  runs: readonly (readonly T[])[],
+  compare: Compare<T>,
   wanted: number,
   pace: Pace,
-): Generator<undefined, readonly Entry[]> {
+): Generator<undefined, readonly T[]> {
   let left = runs;
   while (left.length > 1) {
-    const merged: (readonly Entry[])[] = [];
+    const merged: (readonly T[])[] = [];
     for (let i = 0; i < left.length; i += 2) {
-      merged.push(yield* merge(left[i] ?? [], left[i + 1] ?? [], compare, wanted, pace));
+      const merge = new Merge(left[i] ?? [], left[i + 1] ?? [], compare);
+      while (merge.result.length < wanted && merge.next(MERGED_AT_ONCE)) {
+        if (pace.isOver()) yield;
+      }
+      merged.push(merge.result);
     }
     left = merged;
   }
   return left[0] ?? [];
 }
 
-function* merge(
-  a: readonly Entry[],
-  b: readonly Entry[],
-  compare: Compare<Entry>,
-  wanted: number,
-  pace: Pace,
-): Generator<undefined, readonly Entry[]> {
-  const merged: Entry[] = [];
-  let [i, j] = [0, 0];
-  while (merged.length < wanted) {
-    const [x, y] = [a[i], b[j]];
-    if (x && (!y || compare(x, y) < 0)) {
-      merged.push(x);
-      i++;
-    } else if (y) {
-      merged.push(y);
-      j++;
-    } else break;
-    if (pace.count()) yield;
+/** Merges two sorted arrays, some elements at a time. */
+class Merge<T> {
+  readonly result: T[] = [];
+  readonly #a: readonly T[];
+  readonly #b: readonly T[];
+  readonly #compare: Compare<T>;
+  /** The number of elements of `a` in the result. */
+  #taken = 0;
+
+  constructor(a: readonly T[], b: readonly T[], compare: Compare<T>) {
+    this.#a = a;
+    this.#b = b;
+    this.#compare = compare;
   }
-  return merged;
+
+  /** Adds up to `count` elements to the result. Returns false at the end. */
+  next(count: number): boolean {
+    const { result } = this;
+    const end = result.length + count;
+    while (result.length < end) {
+      const [x, y] = [this.#a[this.#taken], this.#b[result.length - this.#taken]];
+      const isFirst = x !== undefined && (y === undefined || this.#compare(x, y) < 0);
+      const next = isFirst ? x : y;
+      if (next === undefined) return false;
+      if (isFirst) this.#taken++;
+      result.push(next);
+    }
+    return true;
+  }
 }

@@ -1,5 +1,5 @@
 /** The slots of a chunk: it has the rows of this many consecutive ids (decision 6). */
-export const CHUNK_SLOTS = 256;
+export const CHUNK_SLOTS = 512;
 
 const WORD_BITS = 32;
 
@@ -36,9 +36,11 @@ export function unite(mask: Mask, other: Mask): void {
   for (let w = 0; w < WORDS; w++) mask[w] = wordAt(mask, w) | wordAt(other, w);
 }
 
-/** Removes the slots that another mask does not have. */
-export function intersect(mask: Mask, other: Mask): void {
-  for (let w = 0; w < WORDS; w++) mask[w] = wordAt(mask, w) & wordAt(other, w);
+/** Returns the slots that are in both masks. */
+export function intersection(a: Mask, b: Mask): Mask {
+  const both = emptyMask();
+  for (let w = 0; w < WORDS; w++) both[w] = wordAt(a, w) & wordAt(b, w);
+  return both;
 }
 
 /** Returns the slot of the lowest bit of a word of a mask. */

@@ -103,13 +103,16 @@ export class Signature {
 
   /** Removes the rows that lack a gram from a mask. */
   narrow(grams: readonly number[], rows: Mask): void {
-    for (let w = 0; w < WORDS; w++) {
-      let left = wordAt(rows, w);
-      for (let i = 0; left !== 0 && i < grams.length; i++) {
-        const slice = ((grams[i] ?? 0) * this.#slices) >>> 16;
-        left &= this.#bits[slice * WORDS + w] ?? 0;
+    const bits = this.#bits;
+    let any = 1;
+    for (let i = 0; any !== 0 && i < grams.length; i++) {
+      const first = (((grams[i] ?? 0) * this.#slices) >>> 16) * WORDS;
+      any = 0;
+      for (let w = 0; w < WORDS; w++) {
+        const left = wordAt(rows, w) & (bits[first + w] ?? 0);
+        rows[w] = left;
+        any |= left;
       }
-      rows[w] = left;
     }
   }
 }

@@ -66,6 +66,11 @@ function bytesWithout(chunk: Chunk, next: State): number {
   if (newer === chunk) return 0;
   if (!newer) return chunk.bytes;
   let bytes = newer.signature === chunk.signature ? 0 : (chunk.signature?.bytes ?? 0);
-  for (const entry of chunk.entries) if (newer.find(entry.id) !== entry) bytes += entry.bytes;
+  for (const [i, entry] of chunk.entries.entries()) {
+    const other = newer.entries[i];
+    // At the same index, unless ids before it were inserted or deleted.
+    const now = other?.id === entry.id ? other : newer.find(entry.id);
+    if (now !== entry) bytes += entry.bytes;
+  }
   return bytes;
 }

@@ -4,7 +4,7 @@ import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { type CommitNumber, type Entry, entryOf } from '../state/chunk.ts';
 import { emptyState, find, put, type State } from '../state/state.ts';
-import { type Change, Commits } from './commit.ts';
+import { type Change, type ChangeList, Commits } from './commit.ts';
 import { OpenStates } from './open-states.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
@@ -149,11 +149,7 @@ export class Transactions<S extends Schema> {
 
   #commit(number: number): void {
     const { commits } = this;
-    const writes = this.#writes;
-    const changes = {
-      length: this.#written,
-      [Symbol.iterator]: () => changesOf<S>(writes),
-    };
+    const changes = new Changes<S>(this.#writes, this.#written);
     this.#writes = [];
     this.#written = 0;
     commits.version = number;
@@ -168,6 +164,21 @@ export class Transactions<S extends Schema> {
     let before = this.#written;
     while (before > count) before -= writes[--first]?.before.length ?? before;
     return [...changesOf<S>(writes.slice(first))].slice(count - before);
+  }
+}
+
+/** The changes of writes, made when they are read. */
+class Changes<S extends Schema> implements ChangeList<S> {
+  readonly length: number;
+  readonly #writes: readonly Write[];
+
+  constructor(writes: readonly Write[], length: number) {
+    this.#writes = writes;
+    this.length = length;
+  }
+
+  [Symbol.iterator](): Iterator<Change<S>> {
+    return changesOf(this.#writes);
   }
 }
 

@@ -22,7 +22,7 @@ const schema = {
 } as const satisfies Schema;
 
 /** Some chunks. One row in 50 has texts, of which there are 40. */
-const ROWS = 9 * CHUNK_SLOTS + 40;
+const ROWS = 5 * CHUNK_SLOTS + 300;
 
 function filled() {
   const table = new Table(schema);
@@ -207,9 +207,9 @@ describe('an indexed column', () => {
       const options = { orderBy: [{ column: 'bitmap', direction: 'desc' }], limit: 200 } as const;
       assertSame(table.search([], options), found(table.search(), [], options));
     };
-    for (let i = 1; i <= 58; i++) table.update(i, { bitmap: `v${i}` });
+    for (let i = 1; i <= 50; i++) table.update(i, { bitmap: `v${i}` });
     check(false);
-    for (let i = 59; i <= 70; i++) table.update(i, { bitmap: `v${i}` });
+    for (let i = 51; i <= 70; i++) table.update(i, { bitmap: `v${i}` });
     check(true);
     for (let id = 1; id <= 70; id++) table.update(id, { bitmap: 'Text 3' });
     check(false);

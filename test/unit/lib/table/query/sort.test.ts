@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
@@ -21,7 +20,7 @@ const schema = {
 
 type Options = SearchOptions<keyof typeof schema>;
 
-const ROWS = 3_000;
+const ROWS = 5_000;
 
 function filled(clock = () => 0) {
   const random = new Random(SEED);
@@ -86,7 +85,7 @@ describe('the steps of an order', () => {
   it('sort and merge a part at a time', () => {
     for (const limit of [1, 600, ROWS]) {
       const steps = stepsOf({ orderBy: [{ column: 'name' }], limit });
-      const merged = limit > 512 ? (2 * limit) / WORK_PER_CLOCK_READ : 0;
+      const merged = limit > 512 ? (2 * limit) / 128 : 0;
       assert.ok(steps >= ROWS / CHUNK_SLOTS + merged, `${limit}: ${steps} steps`);
     }
   });
