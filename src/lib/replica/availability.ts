@@ -6,6 +6,9 @@ import type { ReadIndex } from './read-index.ts';
 /** The time between two probes of etcd, in milliseconds. */
 const PROBE_MS = 1_000;
 
+/** The time limit of a probe, in milliseconds. */
+const MAX_PROBE_MS = 5_000;
+
 /** The age of etcd's last answer, in milliseconds, from which the replica is not ready. */
 const OLD_ANSWER_MS = 3_000;
 
@@ -58,7 +61,7 @@ export class Availability {
 
   async #probe(): Promise<void> {
     try {
-      await this.#readIndex.wait();
+      await this.#readIndex.wait(clock.now() + MAX_PROBE_MS);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
     }

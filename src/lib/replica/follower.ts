@@ -192,12 +192,12 @@ export class Follower {
       const body = { key: encode(keys.generation), revision: String(revision) };
       const { found } = await etcd.range(body);
       if (found.length > 0) throw new IncompatibleError(`${keys.head} is missing`);
-      if (!(await etcd.isAtMajority(keys.head))) throw new StoreError(TOO_FEW_ENDPOINTS);
+      if (!(await etcd.hasMajority(keys.head))) throw new StoreError(TOO_FEW_ENDPOINTS);
       await this.#options.create();
       return this.#open();
     }
     // At the start, all endpoints must be of one cluster.
-    if (before === undefined) await etcd.isAtMajority(keys.head);
+    if (before === undefined) await etcd.hasMajority(keys.head);
     // A write may wait for its outcome.
     if (before !== undefined && head.follows(before)) before.next = head;
     const isOther = before?.members.generation !== head.members.generation;
@@ -264,9 +264,9 @@ export class Follower {
         const { head: before } = this;
         // etcd 3.4 has repeated events.
         if (before === undefined || event.revision <= before.revision) continue;
-        if (event.key.startsWith(keys.rowsOf(before.members.generation)))
-          rows.set(event.key, event);
-        if (event.key !== keys.head) continue;
+        const { key } = event;
+        if (key.startsWith(keys.rowsOf(before.members.generation))) rows.set(key, event);
+        if (key !== keys.head) continue;
         const head = Head.read(event, identity);
         if (!head.follows(before)) throw new GapError('a commit is missing');
         before.next = head;
@@ -276,7 +276,6 @@ export class Follower {
         const applied = [...rows.values()].map((row) => codec.decode(row));
         rows.clear();
         this.#moveTo(head, () => table.apply(applied, BigInt(idsAssigned), head.revision));
-        check();
       }
     }
   }

@@ -37,7 +37,7 @@ export interface ReplicaEvents {
   readonly onUnavailable: (reason: string | undefined) => void;
   /** Called when etcd was restored to an earlier state, and the list has been loaded again. */
   readonly onRestored: () => void;
-  /** Called with a line when an endpoint answers for another cluster; perhaps often. */
+  /** Called with one line when an endpoint answers for another cluster. */
   readonly onOtherCluster: (message: string) => void;
 }
 

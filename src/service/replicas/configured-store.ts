@@ -50,17 +50,8 @@ export function configuredStore(
       else log('warn', 'the store is unavailable', { reason });
     },
     onRestored: () => log('warn', 'etcd was restored to an earlier state; later writes are gone'),
-    onOtherCluster,
+    onOtherCluster: (message: string) => log('warn', message),
   };
-  const reported = new Set<string>();
-
-  /** Logs each line one time, because an endpoint may be tried often. */
-  function onOtherCluster(message: string): void {
-    if (reported.has(message)) return;
-    reported.add(message);
-    log('warn', message);
-  }
-
   return (items, run) => replicaStore(settings, events, items, run);
 }
 

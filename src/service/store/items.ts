@@ -1,9 +1,9 @@
 import { clock } from '../../lib/clock.ts';
-import type { ListSchema } from '../../lib/replica/index.ts';
 import type { Steps } from '../../lib/steps.ts';
 import {
   type FoundRow,
   type Id,
+  type Integer,
   integerIn,
   type NewRow,
   type Row,
@@ -13,8 +13,14 @@ import {
 } from '../../lib/table/index.ts';
 import type { Field, Fields, FieldValues } from '../resource/field.ts';
 
-/** The fields of an item. The service relies on `id` only. */
-export type ItemFields = Fields & ListSchema & { readonly id: Field };
+/** The fields of an item. The service relies on `id` only, which the table assigns. */
+export type ItemFields = Fields & {
+  readonly id: Field & {
+    readonly kind: 'integer' | 'bigint';
+    readonly nullable?: false;
+    readonly identity: { readonly from: Integer; readonly to: Integer };
+  };
+};
 
 /** Runs steps, alternating with other work. */
 export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;

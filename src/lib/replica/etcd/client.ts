@@ -81,13 +81,15 @@ export class EtcdClient {
   #password = '';
   #cluster: string | undefined;
   readonly #onOtherCluster: (message: string) => void;
+  /** The messages that have been reported, because an endpoint may be tried often. */
+  readonly #reported = new Set<string>();
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   #answeredAt = Number.NEGATIVE_INFINITY;
   /** The error of the last range or transaction; undefined if etcd answered it. */
   lastError: EtcdError | undefined;
 
-  /** @param onOtherCluster called with a line when an endpoint answers for another cluster */
+  /** @param onOtherCluster called with one line when an endpoint answers for another cluster */
   constructor(
     { endpoints, tls, user, connect = httpTransport }: EtcdSettings,
     onOtherCluster: (message: string) => void,
@@ -159,26 +161,25 @@ export class EtcdClient {
    * @returns whether more than half of the endpoints answer
    * @throws IncompatibleError if one of them is of another cluster than the one in use
    */
-  async isAtMajority(key: string): Promise<boolean> {
+  async hasMajority(key: string): Promise<boolean> {
     const token = await this.#token(this.#first());
     const answers = await Promise.all(
       this.#endpoints.map(async (endpoint) => {
         try {
-          return await this.#call(endpoint, '/v3/kv/range', { key: encode(key) }, token);
+          const answer = await this.#call(endpoint, '/v3/kv/range', { key: encode(key) }, token);
+          return [{ url: endpoint.url, cluster: headerOf(answer).cluster }];
         } catch (error) {
-          if (error instanceof StoreError) return undefined;
+          if (error instanceof StoreError) return [];
           throw error;
         }
       }),
     );
-    const others = answers.flatMap((answer, index) => {
-      const cluster = answer && headerOf(answer).cluster;
-      const isOther = cluster !== undefined && cluster !== this.#cluster;
-      return isOther ? [`${this.#endpoints[index]?.url} of ${cluster}`] : [];
-    });
-    if (others.length === 0) return answers.filter(Boolean).length > answers.length / 2;
-    const all = `the endpoints are of different clusters of etcd: ${others.join(', ')}`;
-    throw new IncompatibleError(`${all}, and others of ${this.#cluster}`);
+    const found = answers.flat();
+    const others = found.filter(({ cluster }) => cluster !== this.#cluster);
+    if (others.length === 0) return found.length > answers.length / 2;
+    const clusters = others.map(({ url, cluster }) => `${url} of ${cluster}`).join(', ');
+    const subject = 'the endpoints are of different clusters of etcd';
+    throw new IncompatibleError(`${subject}: ${clusters}, and others of ${this.#cluster}`);
   }
 
   /** Whether etcd has answered a range or a transaction within the last `ms` milliseconds. */
@@ -273,7 +274,8 @@ export class EtcdClient {
     this.#cluster ??= cluster;
     if (cluster === this.#cluster) return;
     const message = `${url} is of another cluster of etcd: ${cluster}, not ${this.#cluster}`;
-    this.#onOtherCluster(message);
+    if (!this.#reported.has(message)) this.#onOtherCluster(message);
+    this.#reported.add(message);
     throw new EtcdError('unknown', message);
   }
 

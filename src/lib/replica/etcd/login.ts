@@ -44,18 +44,18 @@ export class Login {
     try {
       return await authenticate();
     } catch (error) {
-      if (!(error instanceof EtcdError)) throw error;
-      const { message, outcome } = error;
-      if (outcome === 'no login') return '';
+      const isOfEtcd = error instanceof EtcdError;
+      if (isOfEtcd && error.outcome === 'no login') return '';
       this.#nextAt = Number.NEGATIVE_INFINITY;
       const forget = () => {
         this.#token = undefined;
       };
       // Another endpoint may accept it at once, unless etcd itself has refused it.
-      const isRefused = outcome === 'refused';
+      const isRefused = isOfEtcd && error.outcome === 'refused';
       if (isRefused) clock.setTimeout(forget, PAUSE_MS).unref();
       else forget();
-      throw new EtcdError(isRefused || error.isUnsent ? 'unreachable' : 'unsent', message);
+      if (!isOfEtcd) throw error;
+      throw new EtcdError(isRefused || error.isUnsent ? 'unreachable' : 'unsent', error.message);
     }
   }
 }

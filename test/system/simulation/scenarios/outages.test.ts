@@ -253,6 +253,7 @@ describe('a replica without etcd', () => {
     requests = 0;
     await all.sleep(10_000);
     assert(requests <= 80, `${requests} requests in 10 s`);
+    assert.equal(replica.availability.length, 1);
     intercept(replica, undefined);
     await all.ready(6_000);
   });

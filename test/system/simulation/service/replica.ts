@@ -50,7 +50,7 @@ export class SimulatedReplica extends Requests {
   /** The number of restores of etcd that it has noticed. */
   restores = 0;
   /** What it has found out about endpoints of other clusters. */
-  readonly otherClusters = new Set<string>();
+  readonly otherClusters: string[] = [];
   readonly process: Process;
   readonly #environment: Environment;
   readonly #exchanges: Exchanges;
@@ -87,7 +87,7 @@ export class SimulatedReplica extends Requests {
             onIncompatible: ({ message }) => this.incompatibilities.push(message),
             onUnavailable: (reason) => this.availability.push(reason),
             onRestored: () => this.restores++,
-            onOtherCluster: (message) => this.otherClusters.add(message),
+            onOtherCluster: (message) => this.otherClusters.push(message),
           },
           items,
           runToEnd,
