@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
-import { Config } from '../lib/config/index.ts';
+import { Config, orConfigError } from '../lib/config/index.ts';
 import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
@@ -83,7 +83,10 @@ export class App {
   readonly #features: readonly Feature[];
   readonly #shared: SharedStore | undefined;
 
-  /** @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, Problem */
+  /**
+   * @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, ConfigError if the
+   * lists of `LISTS` do not fit
+   */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { config = new Config(), log, seed = [], seedFile, isInProcess = false } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...CORS_SETTINGS });
@@ -189,7 +192,8 @@ export class App {
       store,
     );
     server.serve((path) => (lists.placeOf(path) ?? base).siteOf(path));
-    lists.start(base, settings.lists);
+    const listsSubject = `${config.nameOf('lists')} does not fit`;
+    orConfigError(listsSubject, () => lists.start(base, settings.lists));
 
     this.base = base;
     this.control = { lists, faults, journals, events, paths };

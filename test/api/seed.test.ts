@@ -22,9 +22,12 @@ async function startWithFile(test: TestContext, text: string, env: Record<string
   const { port } = await app.listen(0, '127.0.0.1');
   const client = clientFor(test, `http://127.0.0.1:${port}`);
   test.after(() => app.stop(0));
-  const reset = () => client.request('POST', '/admin/reset', { headers: AUTHORIZED });
-  const todos = async () => (await client.get(LIST)).json<Todo[]>();
-  return { client, write, remove: () => rmSync(file), reset, todos };
+  const reset = (basePath = '') =>
+    client.request('POST', `${basePath}/admin/reset`, { headers: AUTHORIZED });
+  const put = (name: string) =>
+    client.request('PUT', `/admin/lists/${name}`, { headers: AUTHORIZED });
+  const todos = async (basePath = '') => (await client.get(basePath + LIST)).json<Todo[]>();
+  return { client, write, remove: () => rmSync(file), reset, put, todos };
 }
 
 describe('a reset to the seed file', () => {
@@ -73,6 +76,25 @@ describe('a reset to the seed file', () => {
     remove();
     assert.match(assertProblem(await reset(), 409, 'seed-unusable').detail, /no such file/);
     assert.equal((await todos()).length, 2);
+  });
+
+  it('of a list with a name gets 507 if the items do not fit, as making one does', async (test) => {
+    const service = await startWithFile(test, '[{"title":"one"}]', { MAX_BYTES: '6000000' });
+    const { write, reset, put, todos } = service;
+    assert.equal((await put('anna')).status, 201);
+    const items = Array.from({ length: 100 }, () => ({ title: 'x', description: 'y'.repeat(900) }));
+    write(JSON.stringify(items));
+    for (const answer of [await put('ben'), await put('anna'), await reset('/lists/anna')]) {
+      assertProblem(answer, 507, 'store-full');
+    }
+    assert.equal((await todos('/lists/anna')).length, 1);
+    assert.equal((await reset()).status, 204);
+    assert.equal((await todos()).length, 100);
+    write('[');
+    for (const answer of [await put('ben'), await put('anna'), await reset('/lists/anna')]) {
+      assertProblem(answer, 409, 'seed-unusable');
+    }
+    assert.equal((await todos('/lists/anna')).length, 1);
   });
 
   it('does not show the name of the file if that is the token by mistake', async () => {

@@ -8,7 +8,7 @@ import { problemType } from '../problem-types.ts';
 import { InvalidInputError } from '../resource/validation.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { STORE_FULL } from '../store/problems.ts';
+import { mapFullError, STORE_FULL } from '../store/problems.ts';
 import type { SharedStore } from '../store/store.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
@@ -144,12 +144,15 @@ export class Lists implements Feature {
     });
   }
 
-  /** Makes lists with the service's items at the start. @throws TableFullError, Problem */
+  /** Makes lists with the service's items at the start. @throws Problem `store-full` */
   start(base: Place, names: readonly string[]): void {
     for (const name of names) {
       const share = this.#reservation(base);
       const items = this.#itemsFor(share.items);
-      runToEnd(items.fill(this.#options.seed));
+      mapFullError(
+        () => runToEnd(items.fill(this.#options.seed)),
+        'each list begins with the seed',
+      );
       this.#add(base, name, share, items);
     }
   }
@@ -200,7 +203,9 @@ export class Lists implements Feature {
       await server.scheduler.run(items.fill(seed));
       place.put(memoryStore(items));
     } catch (error) {
-      const reason = given === undefined && this.#options.seedFile?.tooLarge(error);
+      // A list with a name has less room than the file may take, so there the file is not at fault.
+      const isFile = given === undefined && place.name === '';
+      const reason = isFile && this.#options.seedFile?.tooLarge(error);
       throw reason ? new Problem(SEED_UNUSABLE, reason.message) : error;
     }
   }

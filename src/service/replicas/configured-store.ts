@@ -30,6 +30,10 @@ export function configuredStore(
   log: Log,
   onIncompatible: (message: string) => void,
 ): OpenStore {
+  if (config.isGiven('lists')) {
+    const rule = 'needs STORE=memory; with etcd there is one list, at the base path';
+    throw new ConfigError(`${config.nameOf('lists')} ${rule}`);
+  }
   const { etcdEndpoints, etcdPrefix, storeTimeoutMs } = config.of(STORE_SETTINGS);
   const settings = {
     etcd: { endpoints: etcdEndpoints, tls: tlsOf(config), user: userOf(config) },

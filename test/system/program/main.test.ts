@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variableOf } from '../../../src/lib/config/index.ts';
 import { localDateTime } from '../../../src/service/resource/date-time.ts';
 import { SETTINGS } from '../../../src/service/settings/settings.ts';
 import { clientFor } from '../../support/client.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { UNKNOWN_VARIANT } from '../../support/service.ts';
@@ -55,6 +58,9 @@ describe('the process', { concurrency: 3 }, () => {
       { npm_lifecycle_event: 'start', npm_config_max_rows: '5' },
       /npm has taken --max-rows for itself; type npm start -- --max-rows …/,
     ],
+    [['--store=etcd'], { LISTS: 'anna' }, /LISTS needs STORE=memory; .+/],
+    [['--lists=anna,b c'], {}, /--lists must be .+, not "anna,b c"/],
+    [['--lists=anna,anna'], {}, /--lists must be .+, not "anna,anna"/],
     [[], { SEED_FILE: '/none/two\nlines' }, /the seed file .+two lines .*no such file.*/],
     [['--store=etcd', '--etcd-ca=/none'], {}, /--etcd-ca cannot be read: ENOENT: [a-z ]+/],
     [['--admin-token-file=/none'], {}, /--admin-token-file cannot be read: ENOENT: [a-z ]+/],
@@ -67,6 +73,22 @@ describe('the process', { concurrency: 3 }, () => {
       assert.match(stderr, new RegExp(`^todo-service: ${line.source}\n$`));
     });
   }
+
+  it('ends with status 2 and one line if the lists of LISTS do not fit', async (test) => {
+    const file = join(temporaryFolder(), 'seed.json');
+    const hundred = Array.from({ length: 100 }, (_, i) => `list-${i}`).join();
+    for (const [LISTS, items, reason] of [
+      ['anna', 100, /The store holds at most 30000 bytes .+; each list begins with the seed/],
+      [hundred, 1, /The items at the base path do not leave a hundredth of MAX_BYTES .+/],
+    ] as const) {
+      const item = { title: 'x', description: 'y'.repeat(900) };
+      writeFileSync(file, JSON.stringify(Array.from({ length: items }, () => item)));
+      const env = { LISTS, SEED_FILE: file, MAX_BYTES: '6000000' };
+      const { status, stdout, stderr } = await new ServiceProcess(test, ['--port=0'], env).exit;
+      assert.deepEqual({ status, stdout }, { status: 2, stdout: '' });
+      assert.match(stderr, new RegExp(`^todo-service: LISTS does not fit: ${reason.source}\n$`));
+    }
+  });
 
   it('takes empty variables for none, and that of its image for the default', async (test) => {
     const names = Object.keys(SETTINGS).map(variableOf);

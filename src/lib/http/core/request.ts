@@ -7,11 +7,6 @@ import type { Query } from './target.ts';
 /** A request for handlers and middleware: complete with its content, or refused. */
 export interface Request {
   readonly method: string;
-  /**
-   * The sequence number of this request on the server. It is assigned when the header section has
-   * arrived and the previous response of the connection has been sent.
-   */
-  readonly number: number;
   /** The request target exactly as it was sent (RFC 9112, section 3.2). */
   readonly target: string;
   /** The path of the target, neither decoded nor normalised. */

@@ -52,8 +52,6 @@ export class Dispatcher {
   readonly #capacity: Capacity;
   /** Returns the site of a path. */
   siteOf: (path: string) => Site = () => NO_SITE;
-  /** The number of the latest request. */
-  lastNumber = 0;
   #checkHost = createHostCheck();
   /** Requests that wait for their handler. */
   #held: Map<Exchange, Connection> | undefined;
@@ -120,7 +118,6 @@ export class Dispatcher {
 
   /** Finds the site and the route of a request. */
   #takeUp(exchange: Exchange): void {
-    exchange.number = ++this.lastNumber;
     const site = this.siteOf(exchange.path);
     exchange.takeUp(site);
     exchange.localPath = localPathOf(exchange.path, site.basePath);

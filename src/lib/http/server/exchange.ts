@@ -39,8 +39,6 @@ export class Exchange implements Request {
   readonly #capacity: Capacity;
   /** Whether content follows the header section. */
   readonly hasContent: boolean;
-  /** 0 until it is taken up. */
-  number = 0;
   readonly path: string;
   localPath = '';
   query = Query.EMPTY;

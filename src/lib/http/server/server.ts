@@ -76,11 +76,6 @@ export class HttpServer {
     return this.#context.isStopping;
   }
 
-  /** The number of the latest request; 0 before the first. */
-  get lastRequestNumber(): number {
-    return this.#dispatcher.lastNumber;
-  }
-
   /** Makes a set of routes for sites of this server. */
   routeSet<R extends Route>(options: RouteSetOptions<R>): RouteSet<R> {
     return this.#dispatcher.routeSet(options);

@@ -34,6 +34,20 @@ describe('a list', () => {
     assert.equal(reason, '/test/head has MAX_ROWS 3, not 50');
   });
 
+  simulated('is the only one: there are none with names', async (all) => {
+    const replica = await startOne(all);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PUT', '/anna'],
+      ['DELETE', '/anna'],
+    ] as const) {
+      const answer = await replica.request(method, `/admin/lists${path}`);
+      assert.equal(answer.status, 409);
+      assert.equal(answer.json<{ code: string }>().code, 'not-supported');
+    }
+    assert.equal((await replica.get('/lists/anna/api/todos')).status, 404);
+  });
+
   simulated('gets no write of a replica of another variant', async (all) => {
     await create(all.start(), 'x');
     const { revision } = all.etcd.store;

@@ -14,7 +14,6 @@ import { Answer, type RequestOptions } from '../../../support/requests.ts';
 /** Responds to requests like the server, but without HTTP: with the routes and nothing else. */
 export class Exchanges {
   readonly #place: Place;
-  lastNumber = 0;
 
   constructor(place: Place) {
     this.#place = place;
@@ -36,7 +35,6 @@ export class Exchanges {
     target: string,
     { headers = {}, body = '' }: RequestOptions,
   ): Promise<Response> {
-    const number = ++this.lastNumber;
     const path = pathOf(target);
     const query = queryOf(target, path);
     try {
@@ -48,7 +46,7 @@ export class Exchanges {
       const content = Buffer.from(body);
       const parameter = pathRoutes.parameterOf(path);
       const ofTarget = { target, path, site, localPath: path, query, parameter };
-      const request = { ...NOTHING, ...ofTarget, number, method, headers, content, route };
+      const request = { ...NOTHING, ...ofTarget, method, headers, content, route };
       return await route.handle(request);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

@@ -15,9 +15,14 @@ async function busyConnection(test: TestContext) {
   const isSlow = new Promise<void>((resolve) => {
     respond = resolve;
   });
+  let count = 0;
+  const counted = () => valueResponse(200, ++count);
   const { port, server } = await serverFor(test, [
-    route('GET', '/slow', ({ number }) => isSlow.then(() => valueResponse(200, number))),
-    route('GET', '/now', ({ number }) => valueResponse(200, number)),
+    route('GET', '/slow', () => {
+      const response = counted();
+      return isSlow.then(() => response);
+    }),
+    route('GET', '/now', counted),
     route('POST', '/length', ({ content }) => valueResponse(200, content.length), {
       content: { mediaTypes: [JSON_TYPE] },
     }),
@@ -45,8 +50,8 @@ describe('while a response takes long', () => {
     assert.deepEqual([responses.length, responses.at(-1)?.headers.connection], [65, 'close']);
   });
 
-  it('a request behind it is numbered when its turn comes', async (test) => {
-    const { client, port, server, respond } = await busyConnection(test);
+  it('a request behind it is handled when its turn comes', async (test) => {
+    const { client, port, respond } = await busyConnection(test);
     await client.sendApart(getRequest('/now'));
     const other = await rawClientFor(test, port);
     assert.equal((await other.send(getRequest('/now')).next())?.text, '2');
@@ -55,7 +60,6 @@ describe('while a response takes long', () => {
       (await client.take(2)).map(({ text }) => text),
       ['1', '3'],
     );
-    assert.equal(server.lastRequestNumber, 3);
   });
 
   it('content after it is read when its turn comes', async (test) => {
