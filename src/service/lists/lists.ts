@@ -164,7 +164,6 @@ export class Lists implements Feature {
       if (place === undefined) return;
       this.#places.delete(name);
       place.remove();
-      base.maxItemBytes += this.#shareBytes;
     });
   }
 

@@ -13,6 +13,7 @@ export interface Key {
   readonly column: string;
   /** Compares values by the direction of the order. */
   readonly compare: Compare<Value | null>;
+  readonly isReversed: boolean;
   /** Returns the intervals into which the rows of a part are divided. Absent without an index. */
   readonly divide: ((part: Part) => readonly Interval[]) | undefined;
 }
@@ -43,7 +44,7 @@ export function keyOf(schema: ResolvedSchema, order: Required<Order>): Key {
   const isReversed = direction === 'desc';
   const compare: typeof ascending = isReversed ? (a, b) => ascending(b, a) : ascending;
   if (ignoreCase || (index !== 'bitmap' && index !== 'ordered')) {
-    return { column, compare, divide: undefined };
+    return { column, compare, isReversed, divide: undefined };
   }
   const divide = ({ chunk, rows }: Part): readonly Interval[] =>
     chunk.sectionsOf(column, ascending).flatMap((section) => {
@@ -55,7 +56,7 @@ export function keyOf(schema: ResolvedSchema, order: Required<Order>): Key {
         : [section.first, section.last];
       return [{ first, last, parts: [{ chunk, rows: common, count }] }];
     });
-  return { column, compare, divide };
+  return { column, compare, isReversed, divide };
 }
 
 /** Whether all rows of an interval have the same value. */

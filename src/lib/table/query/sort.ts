@@ -32,7 +32,7 @@ export function* sorted(
   wanted: number,
   pace: Pace,
 ): Generator<undefined, readonly Candidate[]> {
-  const { column, divide, compare: compareValues } = key;
+  const { column, divide, isReversed, compare: compareValues } = key;
   const compareTied = entryComparator(others);
   const compare: Compare<Candidate> = (a, b) =>
     compareValues(a.value, b.value) || compareTied(a.entry, b.entry);
@@ -57,7 +57,9 @@ export function* sorted(
     const order = bound && divide ? compareValues(first, bound.value) : -1;
     if (order > 0 || (order === 0 && first !== last)) break;
     for (const part of parts) {
-      for (const entry of entriesOf(part)) {
+      const entries = entriesOf(part);
+      // Values mostly ascend with the ids, so a bound of the first rows is found early.
+      for (const entry of isReversed ? entries.toReversed() : entries) {
         const value = entry.row[column] ?? null;
         if (bound) {
           const order = compareValues(value, bound.value);

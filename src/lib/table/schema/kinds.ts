@@ -85,5 +85,5 @@ export function nullsFirst(compare: Compare<Value>): Compare<Value | null> {
 /** Returns the comparator of the values of a kind. */
 export function comparatorOf(kind: Kind): Compare<Value | null> {
   if (kind === 'text') return nullsFirst((a, b) => compareText(String(a), String(b)));
-  return (a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1);
+  return nullsFirst((a, b) => (a < b ? -1 : Number(a > b)));
 }
