@@ -77,7 +77,7 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
         },
         async stop() {
           // Another list may have the name by now.
-          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(app.base, name);
+          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(name);
           await removed;
         },
       });
