@@ -1,18 +1,9 @@
-import { expect, test } from '@playwright/test';
-import { startTodoService } from 'todo-service';
+import { expect, test } from './list.js';
 
-let service;
-
-test.beforeAll(async () => {
-  service = await startTodoService({ seed: [{ title: 'Buy milk' }] });
-});
-test.beforeEach(() => service.reset());
-test.afterAll(() => service.stop());
-
-test('says that an item could not be created, and keeps its text', async ({ page }) => {
-  await page.goto(service.url);
+test('says that an item could not be created, and keeps its text', async ({ page, list }) => {
+  await page.goto('/');
   await expect(page.getByText('Buy milk', { exact: true })).toBeVisible();
-  await service.faults([{ method: 'POST', status: 503, times: 1 }]);
+  await list.setFaults({ method: 'POST', status: 503, times: 1 });
   const title = page.getByRole('textbox', { name: 'New item' });
   await title.fill('Sleep');
   await title.press('Enter');
@@ -22,28 +13,35 @@ test('says that an item could not be created, and keeps its text', async ({ page
   await expect(title).toHaveValue('');
 });
 
-test('sends an item once, however long it takes', async ({ page }) => {
-  await page.goto(service.url);
+test('sends an item once, however long it takes', async ({ page, list }) => {
+  await page.goto('/');
   // The request is held until the faults are replaced, so the page can be examined meanwhile.
-  await service.faults([{ method: 'POST', route: '/api/todos', delayMs: 3_600_000 }]);
+  await list.setFaults({ method: 'POST', route: '/api/todos', delayMs: 3_600_000 });
   const title = page.getByRole('textbox', { name: 'New item' });
   await title.fill('Sleep');
   await title.press('Enter');
-  const [sent] = await service.waitForRequests({ method: 'POST' });
+  const [sent] = await list.requests('POST');
   expect(JSON.parse(sent.content)).toMatchObject({ title: 'Sleep' });
-  await service.faults([]);
+  await list.setFaults();
   await expect(page.getByText('Sleep', { exact: true })).toBeVisible();
-  expect(await service.requests({ method: 'POST' })).toHaveLength(1);
+  expect(await list.requests('POST')).toHaveLength(1);
 });
 
-test('follows changes again after its events were disconnected', async ({ page }) => {
-  await page.goto(service.url);
+test('follows changes again after its events were disconnected', async ({ page, list }) => {
+  await page.goto('/');
   await expect(page.getByText('Buy milk', { exact: true })).toBeVisible();
-  service.cutStreams();
-  await fetch(`${service.url}/api/todos`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"title":"Wake up"}',
-  });
+  await list.cutStreams();
+  await list.create('Wake up');
   await expect(page.getByText('Wake up', { exact: true })).toBeVisible();
+});
+
+test('each of four workers has its own list', async ({ page, list, baseURL }) => {
+  const json = async (url) => (await list.admin.get(url)).json();
+  await expect.poll(() => json(`${baseURL}/admin/lists`)).toHaveLength(4);
+  // The whole page, below the prefix.
+  await page.goto(`${list.url}/`);
+  await page.getByRole('checkbox', { name: 'Done: Buy milk' }).check();
+  const items = () => json(`${list.url}/api/todos`);
+  await expect.poll(items).toMatchObject([{ title: 'Buy milk', completed: true }]);
+  expect(await json(`${baseURL}/api/todos`)).toEqual([]);
 });

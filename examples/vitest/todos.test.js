@@ -1,31 +1,23 @@
-import { startTodoService } from 'todo-service';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createTodo } from './client.js';
+import { test } from './list.js';
 
-let service;
-
-beforeAll(async () => {
-  service = await startTodoService();
-});
-beforeEach(() => service.reset());
-afterAll(() => service.stop());
-
-test('tries again until the service works', async () => {
+test('tries again until the service works', async ({ list }) => {
   const headers = { 'Retry-After': '0' };
-  await service.faults([{ method: 'POST', status: 503, headers, times: 2 }]);
-  expect(await createTodo(service.url, { title: 'Buy milk' })).toMatchObject({ id: 1 });
-  const sent = await service.requests({ method: 'POST', route: '/api/todos' });
-  expect(sent.map(({ status }) => status)).toEqual([503, 503, 201]);
+  await list.setFaults({ method: 'POST', status: 503, headers, times: 2 });
+  expect(await createTodo(list.url, { title: 'Call Anna' })).toMatchObject({ id: 2 });
+  const statuses = (await list.requests()).map(({ status }) => status);
+  expect(statuses).toEqual([503, 503, 201]);
 });
 
-test('understands the page of a gateway', async () => {
+test('understands the page of a gateway', async ({ list }) => {
   const page = { headers: { 'Content-Type': 'text/html' }, content: '<h1>502 Bad Gateway</h1>' };
-  await service.faults([{ status: 502, ...page }]);
-  await expect(createTodo(service.url, { title: 'Buy milk' })).rejects.toThrow('status 502');
+  await list.setFaults({ status: 502, ...page });
+  await expect(createTodo(list.url, { title: 'Buy milk' })).rejects.toThrow('status 502');
 });
 
-test('gives up after three tries', async () => {
-  await service.faults([{ method: 'POST', status: 503 }]);
-  await expect(createTodo(service.url, { title: 'Buy milk' })).rejects.toThrow('injected-fault');
-  expect(await service.requests()).toHaveLength(3);
+test('gives up after three tries', async ({ list }) => {
+  await list.setFaults({ method: 'POST', status: 503 });
+  await expect(createTodo(list.url, { title: 'Buy milk' })).rejects.toThrow('injected-fault');
+  expect(await list.requests()).toHaveLength(3);
 });

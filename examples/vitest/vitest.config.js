@@ -1,0 +1,1 @@
+export default { test: { globalSetup: './service.js', maxWorkers: 4 } };
