@@ -59,7 +59,7 @@ export class Service {
 
   /** Resets the service to its seed, which sends reset to event streams. */
   async reset(): Promise<void> {
-    await this.#app.control.resets.reset();
+    await this.#app.control.lists.reset(this.#app.base);
   }
 
   async create(values: Partial<Todo> & FieldValues): Promise<Todo> {

@@ -14,6 +14,9 @@ const CACHE = `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/todo-servi
 /** The token that the services of these tests have. */
 export const TOKEN = 'a-token';
 
+/** The list with a name that they have. */
+export const LIST_NAME = 'anna';
+
 const JAR = `${CACHE}/openapi-generator-cli-${VERSION}.jar`;
 
 /** How a client is made from a document, and a program with it compiled and run. */
@@ -31,7 +34,7 @@ export function testGeneratedClient({ generator, options = [], run }: GeneratedC
   for (const variant of VARIANTS) {
     it(`openapi-generator makes a client for ${generator} of variant ${variant.name}`, async (test) => {
       const { baseUrl, folder, file } = await documented(test, generator, variant, {
-        env: { ADMIN_TOKEN: TOKEN },
+        env: { ADMIN_TOKEN: TOKEN, LISTS: LIST_NAME },
       });
       await generateClient(generator, file, `${folder}/client`, options);
       await run(`${folder}/client`, baseUrl);

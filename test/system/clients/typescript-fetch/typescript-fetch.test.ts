@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { HERE } from '../documents.ts';
-import { TOKEN, testGeneratedClient } from '../openapi-generator.ts';
+import { LIST_NAME, TOKEN, testGeneratedClient } from '../openapi-generator.ts';
 import { run, runProgram } from '../run.ts';
 
 testGeneratedClient({
@@ -21,6 +21,9 @@ testGeneratedClient({
       `${HERE}../../../node_modules/@types`,
       program,
     );
-    await runProgram(process.execPath, ['--import', 'tsx', program, url, TOKEN]);
+    // A list with a name is everything once more, at another base URL.
+    for (const base of [url, `${url}/lists/${LIST_NAME}`]) {
+      await runProgram(process.execPath, ['--import', 'tsx', program, base, TOKEN]);
+    }
   },
 });
