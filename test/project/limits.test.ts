@@ -54,10 +54,10 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `(${seconds(keepAliveTimeout)} s; 2 s to an hour)`,
     `${thousands(maxConnections)} connections;`,
     `${inWords(stopArrivalTimeout)} later the service stops listening`,
-    `content pauses for ${inWords(stopSilenceTimeout)} gets 408`,
+    `If that pauses for ${inWords(stopSilenceTimeout)}, it gets 408`,
   ],
   'src/lib/http/README.md': [
-    `for at most ${inWords(lingerTimeout)}. After ${lingerBytes / MIB} MiB it stops reading`,
+    `for at most ${inWords(lingerTimeout)} and ${lingerBytes / MIB} MiB`,
   ],
 };
 
