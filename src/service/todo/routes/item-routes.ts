@@ -152,7 +152,7 @@ function notFound(id: ItemId): Problem {
   return new Problem(NOT_FOUND, `Todo with id ${id} was not found`);
 }
 
-/** The maximum items of a batch request; with etcd, they are one transaction. */
+/** The maximum number of items in a batch request, which is one transaction. */
 export const MAX_ITEMS = 100;
 
 const BATCH = 'batch';
