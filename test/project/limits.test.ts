@@ -56,9 +56,7 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `${inWords(stopArrivalTimeout)} later the service stops listening`,
     `If that pauses for ${inWords(stopSilenceTimeout)}, it gets 408`,
   ],
-  'src/lib/http/README.md': [
-    `for at most ${inWords(lingerTimeout)} and ${lingerBytes / MIB} MiB`,
-  ],
+  'src/lib/http/README.md': [`for at most ${inWords(lingerTimeout)} and ${lingerBytes / MIB} MiB`],
 };
 
 for (const [name, statements] of Object.entries(STATED)) {
