@@ -226,6 +226,7 @@ export class Exchange implements Request {
   release(): void {
     this.isDeferred = false;
     this.content = NO_CONTENT;
+    if (this.#hasEnded) this.#forget();
   }
 
   /** Event: its response was sent, or its connection has closed. */
@@ -236,6 +237,13 @@ export class Exchange implements Request {
     this.#pieces = [];
     this.#site?.leave();
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
+    if (!this.isDeferred) this.#forget();
+  }
+
+  /** Its connection keeps it until the next request, but must not keep what its site holds. */
+  #forget(): void {
+    this.#site = undefined;
+    this.#onEnd = undefined;
   }
 
   /** The memory that it holds, in bytes. */

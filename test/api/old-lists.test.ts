@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { runToEnd } from '../../src/lib/steps.ts';
+import { Items } from '../../src/service/store/items.ts';
+import { rulesOf } from '../../src/service/todo/all-variants.ts';
+import { readSeed } from '../../src/service/todo/seed.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
+import { LIST } from '../support/paths.ts';
+import { RawClient, rawClientFor } from '../support/raw.ts';
+import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { startApp } from '../support/service.ts';
+import { turnsUntil } from '../support/within.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const seedOf = (length: number) => {
+  const item = { title: 'x', description: 'y'.repeat(800) };
+  return readSeed(Array(length).fill(item), rulesOf(variantB, true), 'invalid');
+};
+
+/** Starts a service in whose memory for old lists two and a half of its lists fit. */
+async function start(test: TestContext, length = 300) {
+  const seed = seedOf(length);
+  const items = new Items(variantB.fields, {}, seed);
+  runToEnd(items.fill());
+  const env = { MAX_BYTES: String(8 * Math.floor(2.5 * items.table.bytes)) };
+  const service = await startApp(test, variantB, { env, seed, isInProcess: true });
+  const { base, control } = service.app;
+  /** A client of the present list, whose request ends when it sends the last byte. */
+  const hold = async () => {
+    const client = await rawClientFor(test, service.port);
+    const before = base.list.requests;
+    client.send(createRequest().slice(0, -1));
+    await turnsUntil('it is taken up', () => base.list.requests > before);
+    return { client, finish: () => client.send(createRequest().slice(-1)) };
+  };
+  return { ...service, base, hold, reset: () => control.lists.reset(base) };
+}
+
+it('above an eighth of MAX_BYTES, the connections that read the oldest list are closed', async (test) => {
+  const { port, hold, reset } = await start(test);
+  const idle = await rawClientFor(test, port);
+  assert.equal((await idle.send(getRequest('/livez')).next())?.status, 200);
+  const oldest = [await hold(), await hold()];
+  await reset();
+  const second = await hold();
+  await reset();
+  const third = await hold();
+  // Two old lists fit.
+  for (const { client } of oldest) assert.equal(client.hasEnded, false);
+  await reset();
+  const newest = await hold();
+  for (const { client } of oldest) await client.ended;
+  for (const { client, finish } of [second, third, newest]) {
+    finish();
+    assert.equal((await client.next())?.status, 201);
+  }
+  assert.equal((await idle.send(getRequest(LIST)).next())?.status, 200);
+});
+
+it('old lists that no request holds any more do not count', async (test) => {
+  const { hold, reset } = await start(test);
+  const first = await hold();
+  await reset();
+  for (let i = 0; i < 5; i++) {
+    const { client, finish } = await hold();
+    await reset();
+    finish();
+    assert.equal((await client.next())?.status, 201);
+  }
+  first.finish();
+  assert.equal((await first.client.next())?.status, 201);
+});
+
+it('an old list leaves nothing behind when its last request has ended, however it ends', async (test) => {
+  // A list that is longer than what the system keeps for a client that does not read.
+  const service = await start(test, 6_000);
+  const { app, base, port, hold, reset } = service;
+  const lists: WeakRef<object>[] = [];
+  const replace = async () => {
+    lists.push(new WeakRef(base.list), new WeakRef(base.list.items));
+    await reset();
+  };
+  const [sent, gone] = [await hold(), await hold()];
+  await replace();
+  const reader = await RawClient.connect(port);
+  reader.socket.pause();
+  reader.send(getRequest(LIST));
+  await turnsUntil('it is taken up', () => base.list.requests > 0);
+  await replace();
+  const ofRemoved = await rawClientFor(test, port);
+  const remove = async () => {
+    const { place } = await app.control.lists.put(base, 'anna', { seedOf: () => seedOf(1) });
+    lists.push(new WeakRef(place), new WeakRef(place.list));
+    ofRemoved.send(createRequest({ path: `/lists/anna${LIST}` }).slice(0, -1));
+    await turnsUntil('it is taken up', () => place.list.requests > 0);
+    await app.control.lists.remove(base, 'anna');
+  };
+  await remove();
+  collectGarbage();
+  const held = lists.filter((each) => each.deref() !== undefined);
+  assert.equal(held.length, lists.length, 'requests hold their lists');
+  sent.finish();
+  gone.client.destroy();
+  reader.ignore().socket.resume();
+  ofRemoved.send(createRequest().slice(-1));
+  assert.equal((await sent.client.next())?.status, 201);
+  assert.equal((await ofRemoved.next())?.status, 201);
+  await turnsUntil('nothing is left', () => {
+    collectGarbage();
+    return lists.every((each) => each.deref() === undefined);
+  });
+  reader.destroy();
+});
