@@ -77,7 +77,7 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
         },
         async stop() {
           // Another list may have the name by now.
-          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(name);
+          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(app.base, name);
           await removed;
         },
       });

@@ -99,7 +99,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       errors: [409],
       ...noContentOperation('There is no list with this name.', (request) => {
         requireNames(lists);
-        return lists.remove(listName.of(request), request);
+        return lists.remove(Place.of(request), listName.of(request), request);
       }),
     }),
   ];

@@ -158,12 +158,13 @@ export class Lists implements Feature {
   }
 
   /** Removes a list, whether or not there is one. @param caller as of {@link reset} */
-  remove(name: string, caller?: Caller): Promise<void> {
+  remove(base: Place, name: string, caller?: Caller): Promise<void> {
     return this.#inTurn(caller, async () => {
       const place = this.#places.get(name);
       if (place === undefined) return;
       this.#places.delete(name);
       place.remove();
+      base.maxItemBytes += this.#shareBytes;
     });
   }
 

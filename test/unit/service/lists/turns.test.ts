@@ -69,7 +69,7 @@ it('a change that had to wait is not made for a caller that has gone', async () 
     const changes = [
       lists.reset(base, { caller, seedOf: () => SHORT }),
       lists.put(base, 'anna', { caller }),
-      lists.remove('ben', caller),
+      lists.remove(base, 'ben', caller),
     ];
     const last = lists.put(base, 'ben');
     caller[gone] = true;
@@ -96,7 +96,7 @@ it('a change that need not wait is made even if its caller has ended its side', 
 it('a reset of a list that was removed meanwhile fails, also if another has its name', async () => {
   const { base, lists } = start();
   const { place } = await lists.put(base, 'anna');
-  const removed = lists.remove('anna');
+  const removed = lists.remove(base, 'anna');
   const late = lists.reset(place, { seedOf: () => SHORT });
   const made = lists.put(base, 'anna');
   await removed;
