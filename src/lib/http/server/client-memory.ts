@@ -1,3 +1,5 @@
+import type { Site } from '../routing/site.ts';
+
 /** The growth after which the total is computed again, as a share of the limit. */
 const GROWTH = 1 / 8;
 
@@ -12,6 +14,8 @@ export interface MemoryUser {
   readonly isUnread: boolean;
   /** Whether a response is being sent in parts. */
   readonly isSending: boolean;
+  /** The site that serves its request; undefined without a request. */
+  readonly site: Site | undefined;
   disconnect(): void;
 }
 

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
 import type { Problem } from '../core/problem.ts';
+import type { Site } from '../routing/site.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
 import { type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
@@ -360,6 +361,10 @@ export class Connection implements MemoryUser {
 
   get isSending(): boolean {
     return !this.isClosed && this.served?.isBegun === true && this.served.work !== undefined;
+  }
+
+  get site(): Site | undefined {
+    return this.served?.site;
   }
 
   get isWaiting(): boolean {

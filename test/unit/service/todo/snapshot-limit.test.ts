@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MemoryUser } from '../../../../src/lib/http/server/client-memory.ts';
+import { ClientMemory, type MemoryUser } from '../../../../src/lib/http/server/client-memory.ts';
 import { Items } from '../../../../src/service/store/items.ts';
-import { limitSnapshots } from '../../../../src/service/todo/snapshot-limit.ts';
+import { limitSnapshots, snapshotLimit } from '../../../../src/service/todo/snapshot-limit.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
+import { appOf } from '../../../support/service.ts';
 
 const ITEMS = 300;
 const LISTS = 20;
@@ -31,6 +32,7 @@ function filled() {
 function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
   const user: MemoryUser = {
     ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, isSending: false },
+    site: undefined,
     disconnect,
     ...properties,
   };
@@ -75,5 +77,36 @@ describe('the memory of previous versions of items that lists hold', () => {
     limitSnapshots(items.table, () => room, clients({ isSending: true }, disconnect));
     await changeAll(items, () => {});
     assert(items.table.snapshotBytes > maxBytes / 8);
+  });
+
+  it('is freed by cutting clients of the same list alone', async () => {
+    const { base, control } = appOf(variantA, { env: { MAX_BYTES: '6000000' } });
+    const { place } = await control.lists.put(base, 'anna');
+    const { items } = place.list;
+    const cut: unknown[] = [];
+    const memory = new ClientMemory(1_000_000);
+    for (const [bytes, site] of [
+      [5_000, base.list],
+      [4_000, base],
+      [1, place.list],
+    ] as const) {
+      const { users } = memory;
+      const user: MemoryUser = {
+        ...{ bytes, site, isClosed: false, isWaiting: true, isUnread: true, isSending: true },
+        disconnect() {
+          cut.push(site);
+          users.delete(user);
+          if (site === place.list) reading.close();
+        },
+      };
+      users.add(user);
+    }
+    snapshotLimit(memory).onItems?.(place.list);
+    const item = { title: 'x', completed: false, priority: 3 };
+    for (let id = 1; id <= 10; id++) items.create({ ...item, description: 'x'.repeat(900) });
+    const reading = items.table.cursor();
+    for (let id = 1; id <= 10; id++) items.table.update(id, { description: 'y'.repeat(900) });
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+    assert.deepEqual(cut, [place.list]);
   });
 });
