@@ -279,4 +279,5 @@ export class Lists implements Feature {
 const ABANDONED = new Problem(
   'overloaded',
   'The client had ended its side before the turn of this request came; nothing was done',
+  { headers: { 'Retry-After': '1' } },
 );
