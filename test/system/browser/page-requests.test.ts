@@ -128,10 +128,10 @@ describe('the reference in the page', () => {
       await operation.locator('summary').first().click();
     }
     const expected = new Map([...statuses.keys()].map((id) => [id, '200']));
-    for (const id of ['deleteTodo', 'reset', 'cutStreams', 'clearRequests']) {
+    for (const id of ['deleteTodo', 'reset', 'cutStreams', 'clearRequests', 'removeList']) {
       expected.set(id, '204');
     }
-    for (const id of ['createTodo', 'createTodos']) expected.set(id, '201');
+    for (const id of ['createTodo', 'createTodos', 'putList']) expected.set(id, '201');
     assert.deepEqual(statuses, expected);
     // The failed one, the next one, and the one that the reference has sent.
     assert.equal(await fetched.count(), 3);
@@ -177,7 +177,7 @@ describe('the reference in the page', () => {
   });
 });
 
-const ADMIN = /Fault|reset|Streams|Requests/;
+const ADMIN = /Fault|reset|Streams|Requests|List/;
 
 function weight(operationId: string): number {
   return ['setFaults', 'clearFaults', 'deleteTodo', 'reset'].indexOf(operationId);
