@@ -71,12 +71,12 @@ export class Search {
 
   *#byId(found: readonly Part[]): Listing {
     const { orderBy, offset, limit } = this.#plan.options;
-    if (orderBy.length === 0) {
-      yield* listOf(found, offset, limit);
-      return;
-    }
-    for (const { item, from, to } of pageOf(found.toReversed(), offset, limit)) {
-      yield entriesOf(item, item.count - to, item.count - from).toReversed();
+    const isDescending = orderBy.length > 0;
+    const parts = isDescending ? found.toReversed() : found;
+    for (const { item, from, to } of pageOf(parts, offset, limit)) {
+      yield isDescending
+        ? entriesOf(item, item.count - to, item.count - from).toReversed()
+        : entriesOf(item, from, to);
     }
   }
 
@@ -88,7 +88,9 @@ export class Search {
     for (const { item: group, from, to } of pageOf(groups, options.offset, options.limit)) {
       if (group.isTied && others.length === 0) {
         const parts = group.intervals.flatMap((interval) => interval.parts);
-        yield* listOf(parts, from, to - from);
+        for (const part of pageOf(parts, from, to - from)) {
+          yield entriesOf(part.item, part.from, part.to);
+        }
         continue;
       }
       const bytes = 2 * WORD * group.count;
@@ -100,11 +102,6 @@ export class Search {
       this.#bytes -= bytes;
     }
   }
-}
-
-/** Lists a page of the entries of parts, by id. */
-function* listOf(parts: readonly Part[], offset: number, limit: number): Listing {
-  for (const { item, from, to } of pageOf(parts, offset, limit)) yield entriesOf(item, from, to);
 }
 
 /** Finds the items that have rows of a page, and the indexes of these rows in each. */

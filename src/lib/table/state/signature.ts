@@ -87,7 +87,6 @@ export class Signature {
   add(slot: number, row: StoredRow, before: StoredRow | undefined): void {
     if (!before) this.#rows++;
     const bits = this.#bits;
-    const slices = this.#slices;
     const word = slot >>> 5;
     const bit = 1 << slot;
     for (const column of this.#columns) {
@@ -95,7 +94,7 @@ export class Signature {
       if (typeof text !== 'string' || text === before?.[column]) continue;
       this.#units += text.length;
       eachGram(fold(text), (hash) => {
-        const index = ((hash * slices) >>> 16) * WORDS + word;
+        const index = this.#sliceOf(hash) + word;
         bits[index] = (bits[index] ?? 0) | bit;
       });
     }
@@ -104,15 +103,22 @@ export class Signature {
   /** Removes the rows that lack a gram from a mask. */
   narrow(grams: readonly number[], rows: Mask): void {
     const bits = this.#bits;
-    let any = 1;
-    for (let i = 0; any !== 0 && i < grams.length; i++) {
-      const first = (((grams[i] ?? 0) * this.#slices) >>> 16) * WORDS;
-      any = 0;
-      for (let w = 0; w < WORDS; w++) {
-        const left = wordAt(rows, w) & (bits[first + w] ?? 0);
-        rows[w] = left;
-        any |= left;
-      }
+    const last = grams.length - 1;
+    // Grams that do not overlap exclude most rows.
+    const [a, b, c] = [
+      this.#sliceOf(grams[0]),
+      this.#sliceOf(grams[last >> 1]),
+      this.#sliceOf(grams[last]),
+    ];
+    for (let w = 0; w < WORDS; w++) {
+      let left = wordAt(rows, w) & (bits[a + w] ?? 0) & (bits[b + w] ?? 0) & (bits[c + w] ?? 0);
+      for (let i = 1; left !== 0 && i < last; i++) left &= bits[this.#sliceOf(grams[i]) + w] ?? 0;
+      rows[w] = left;
     }
+  }
+
+  /** Returns the index of the first word of the slice of a gram. */
+  #sliceOf(hash = 0): number {
+    return ((hash * this.#slices) >>> 16) * WORDS;
   }
 }
