@@ -107,12 +107,16 @@ export class Checker {
 
   /** Takes a delete that has happened. @param expected the title that its condition demands */
   seeDelete(id: number, expected: Title | undefined, begun: Begun): void {
-    const revision = this.see(id, 'was deleted', (now) => now === '', begun);
-    if (revision === undefined || expected === undefined) return;
-    const before = this.#history.titleAt(id, revision - 1);
-    if (revision <= begun.floor || before !== expected) {
-      this.violation(`item ${id} was deleted as ${expected}, and was ${before}`);
+    if (expected === undefined) this.see(id, 'was deleted', (now) => now === '', begun);
+    if (expected === undefined || begun.epoch !== this.#epoch) return;
+    const { last } = this.#history;
+    for (let revision = begun.floor + 1; revision <= last; revision++) {
+      const before = this.#history.titleAt(id, revision - 1);
+      if (before !== expected || this.#history.titleAt(id, revision) !== '') continue;
+      this.#floor = Math.max(this.#floor, revision);
+      return;
     }
+    this.violation(`item ${id} was not deleted as ${expected} from ${begun.floor} to ${last}`);
   }
 
   /** A tag names one representation, on all replicas and for ever. */

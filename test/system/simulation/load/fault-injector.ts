@@ -148,14 +148,17 @@ export class FaultInjector {
     environment.after(environment.upTo(FAULT_MS), () => network.separate(link.url, false));
   }
 
-  /** No request arrives twice while etcd may refuse one copy and apply the other. */
+  /**
+   * No request arrives twice if etcd may refuse one copy and apply the other, or may be emptied
+   * between them (docs/replicas.md).
+   */
   #chosenFaults(): NetworkFaults {
     const { environment } = this.#simulation;
-    const { reloads, refuses } = this.#kinds;
+    const { reloads, refuses, empties } = this.#kinds;
     const mix = environment.chance(0.4) ? NO_FAULTS : environment.random.pick(FAULT_MIXES);
     const faults = reloads || keepsLists(mix) ? mix : NO_FAULTS;
     const joins = { joins: environment.chance(0.4) ? 1 : 0, joinMs: environment.upTo(MAX_JOIN_MS) };
-    return { ...faults, ...joins, ...(refuses && { twice: 0 }) };
+    return { ...faults, ...joins, ...((refuses || empties) && { twice: 0 }) };
   }
 
   #reach(links: readonly Link[]): void {
