@@ -105,6 +105,10 @@ describe('keys', () => {
   });
 });
 
+/** Fields of their own, so that a new field of a variant changes nothing here. */
+const { id, title, description, completed, priority, createdAt } = variantB.fields;
+const FIELDS = { id, title, description, completed, priority, createdAt };
+
 function codecOf(schema: ListSchema): RowCodec {
   return new RowCodec(new Table(schema), schema);
 }
@@ -116,7 +120,7 @@ describe('a stored row', () => {
       ...{ title: '"\u{10400}\n', description: null, completed: true },
       ...{ priority: 5, createdAt: '2026-11-20T09:30:00.123' },
     };
-    const codec = codecOf(variantB.fields);
+    const codec = codecOf(FIELDS);
     for (const id of [1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
       const row = { id, ...values };
       const stored = { key: keys.row('g', id), value: codec.encode(row), revision: 7 };
@@ -127,7 +131,7 @@ describe('a stored row', () => {
   });
 
   it('keeps all digits of 64-bit integers other than ids', () => {
-    const fields = { ...variantB.fields, size: { kind: 'bigint', description: '' } } as const;
+    const fields = { ...FIELDS, size: { kind: 'bigint', description: '' } } as const;
     const codec = codecOf(fields);
     const key = keysOf('/x/').row('g', 1);
     for (const size of [5, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)]) {
