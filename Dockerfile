@@ -57,7 +57,7 @@ ENV IMAGE_HOST=*
 HEALTHCHECK --interval=2s --timeout=2s --start-period=10s --retries=3 \
   CMD ["/usr/local/bin/node", "/app/dist/healthcheck.js"]
 ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
-ARG VERSION=3.0.0
+ARG VERSION=4.0.0
 ARG REVISION
 ARG SOURCE
 LABEL org.opencontainers.image.version="$VERSION" \
