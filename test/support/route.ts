@@ -1,5 +1,5 @@
-import type { Request, Route } from '../../src/lib/http/core/request.ts';
-import type { ContentParts, Response } from '../../src/lib/http/core/response.ts';
+import type { Handler, Route } from '../../src/lib/http/core/request.ts';
+import type { ContentParts } from '../../src/lib/http/core/response.ts';
 import type { ByteString } from '../../src/lib/json/byte-string.ts';
 import { NOT_YET } from '../../src/lib/steps.ts';
 
@@ -7,7 +7,7 @@ import { NOT_YET } from '../../src/lib/steps.ts';
 export function route(
   method: string,
   path: string,
-  handle: (request: Request) => Response | Promise<Response>,
+  handle: Handler,
   more: Partial<Route> = {},
 ): Route {
   return { method, path, produces: ['application/json'], handle, ...more };

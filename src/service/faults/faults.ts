@@ -9,6 +9,7 @@ import {
   type Response,
 } from '../../lib/http/index.ts';
 import { byteString, exactJsonText, mapValues, parseExactJson } from '../../lib/json/index.ts';
+import type { Awaitable } from '../../lib/steps.ts';
 import { Waits } from '../../lib/waits.ts';
 import { hasFields, isInScope } from '../admin/scope-shape.ts';
 import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
@@ -59,7 +60,7 @@ export class Faults {
   }
 
   /** Responds to a request as a handler does, with the fault that hits it, if any. */
-  respond(request: Request, path: string, next: Handler): Response | Promise<Response> {
+  respond(request: Request, path: string, next: Handler): Awaitable<Response> {
     const hit = this.#faults.find((counted) => countHit(counted, request, path));
     return hit === undefined ? next(request) : this.#apply(hit.fault, next, request);
   }

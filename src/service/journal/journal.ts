@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.ts';
 import { type Handler, mapResponse, type Request, type Response } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
 import { withoutUserinfo } from '../../lib/printable.ts';
+import type { Awaitable } from '../../lib/steps.ts';
 import { Waits } from '../../lib/waits.ts';
 import { isInScope } from '../admin/scope-shape.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
@@ -54,7 +55,7 @@ export class Journal {
   }
 
   /** Records a request, and the response of its handler. @param path the path in its list */
-  record(request: Request, path: string, next: Handler): Response | Promise<Response> {
+  record(request: Request, path: string, next: Handler): Awaitable<Response> {
     const recorded = recordOf(request, path);
     this.#add(recorded);
     recordEnd(recorded, request);

@@ -6,7 +6,7 @@ import {
   StoreError,
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
-import { runToEnd } from '../../lib/steps.ts';
+import { type Awaitable, runToEnd } from '../../lib/steps.ts';
 import type { Items, Run, SeedItems } from '../store/items.ts';
 import { mapFullError } from '../store/problems.ts';
 import type { SharedStore } from '../store/store.ts';
@@ -57,7 +57,7 @@ export function replicaStore(
   }
 
   /** Maps an error of the store to a Problem, and counts writes of unknown outcome. */
-  async function mapError<T>(result: T | Promise<T>): Promise<T> {
+  async function mapError<T>(result: Awaitable<T>): Promise<T> {
     try {
       return await result;
     } catch (error) {

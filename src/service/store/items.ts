@@ -23,7 +23,7 @@ export type ItemFields = Fields & {
 };
 
 /** Runs steps, alternating with other work. */
-export type Run = <T>(steps: Steps<unknown, T>) => T | Promise<T>;
+export type Run = <T>(steps: Steps<unknown, T>) => Promise<T>;
 
 /** The values of the items of a seed. An item may have an id and assigned fields. */
 export type SeedItems = readonly FieldValues[];

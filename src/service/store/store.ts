@@ -1,4 +1,5 @@
 import type { Problem, Request } from '../../lib/http/index.ts';
+import type { Awaitable } from '../../lib/steps.ts';
 import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
 import type { Items, Run, SeedItems } from './items.ts';
@@ -22,7 +23,7 @@ export interface Store {
   /** This process's copy of the items. Access it only within `read` and `write`. */
   readonly items: Items;
   /** Runs `work` when `items` has all acknowledged writes. @throws Problem of the store */
-  read<T>(work: () => T | Promise<T>): T | Promise<T>;
+  read<T>(work: () => Awaitable<T>): Awaitable<T>;
   /**
    * Runs work as a transaction, which writes nothing if it throws. The work may run more than once,
    * but takes effect at most once.
@@ -33,7 +34,7 @@ export interface Store {
   write<T extends Synchronous, R>(
     work: () => T,
     respond: (result: T, number: number) => R,
-  ): R | Promise<R>;
+  ): Awaitable<R>;
   /**
    * Writes all items that match, in one commit if the store can, else in several.
    * @returns how many items match @throws Problem

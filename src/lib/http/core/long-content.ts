@@ -24,17 +24,16 @@ const STEP_BYTES = 32 * 1024;
  * Responds with long JSON content. Makes its first part before the response begins, because an
  * error can still replace the response. If there is only one part, it is the whole content.
  */
-export function longResponse(
+export async function longResponse(
   request: Request,
   status: number,
   parts: ContentParts,
   headers?: HeaderFields,
-): Response | Promise<Response> {
+): Promise<Response> {
   // Closes the parts even if middleware drops the response.
   request.onEnd(() => parts.close?.());
-  const respond = () => jsonResponse(status, parts.isLast ? parts.part : parts, headers);
-  const result = request.run(parts);
-  return result instanceof Promise ? result.then(respond) : respond();
+  await request.run(parts);
+  return jsonResponse(status, parts.isLast ? parts.part : parts, headers);
 }
 
 /** Returns the JSON of a row. @param isLong whether the list is longer than its first part */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Steps } from '../../steps.ts';
+import type { Awaitable, Steps } from '../../steps.ts';
 import type { Problem } from './problem.ts';
 import type { Response } from './response.ts';
 import type { Query } from './target.ts';
@@ -45,11 +45,11 @@ export interface Request {
   /** When its header section had arrived, by `clock.now()`. */
   readonly receivedAt: number;
   /**
-   * Runs steps while this turn of the event loop has time for them, and the rest in later turns,
-   * alternating with other work. Closes steps that fail or are abandoned. The promise is rejected
-   * if the client disconnects. @throws Problem `overloaded`
+   * Runs work that may be long: its steps run while this turn of the event loop has time for them,
+   * and the rest in later turns, alternating with other work. Closes steps that fail or are
+   * abandoned. The promise is rejected if the client disconnects, or with Problem `overloaded`.
    */
-  run<R>(steps: Steps<unknown, R>): R | Promise<R>;
+  run<R>(steps: Steps<unknown, R>): Promise<R>;
   /**
    * Keeps the request open until `end` is fulfilled. `end` must never reject. The returned
    * promise is rejected if the client disconnects. @throws Problem `overloaded`
@@ -67,7 +67,7 @@ export interface BasePath {
 }
 
 /** Responds to a request. @throws Problem to respond with an error; anything else becomes a 500 */
-export type Handler = (request: Request) => Response | Promise<Response>;
+export type Handler = (request: Request) => Awaitable<Response>;
 
 /** Wraps a handler. Sees all requests before it, and all responses after it, even 404 and 500. */
 export type Middleware = (next: Handler) => Handler;

@@ -1,5 +1,5 @@
 import { type ByteString, byteString } from '../../json/index.ts';
-import type { Steps } from '../../steps.ts';
+import type { Awaitable, Steps } from '../../steps.ts';
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -75,10 +75,10 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
 
 /** Maps a response, or the promise of one. */
 export function mapResponse<R>(
-  response: Response | Promise<Response>,
+  response: Awaitable<Response>,
   request: R,
   map: (response: Response, request: R) => Response,
-): Response | Promise<Response> {
+): Awaitable<Response> {
   return response instanceof Promise
     ? response.then((each) => map(each, request))
     : map(response, request);

@@ -50,8 +50,7 @@ export class ContentWriter implements StreamWriter {
     for (;;) {
       await new Promise<void>((resolve) => this.write(parts.part, resolve));
       if (parts.isLast) break;
-      const result = this.#exchange.run(parts);
-      if (result instanceof Promise) await result;
+      await this.#exchange.run(parts);
     }
     this.#exchange.output.end();
   }

@@ -1,5 +1,6 @@
 import { clock } from '../../clock.ts';
 import { didYouMean } from '../../nearest.ts';
+import type { Awaitable } from '../../steps.ts';
 import { overloaded, Problem } from '../core/problem.ts';
 import type { Handler, Request, Route } from '../core/request.ts';
 import {
@@ -178,7 +179,7 @@ export class Dispatcher {
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
-  #handleByRoute(request: Request, paths: Paths): Response | Promise<Response> {
+  #handleByRoute(request: Request, paths: Paths): Awaitable<Response> {
     const { refusal, route } = request;
     if (refusal !== undefined) throw refusal;
     if (route === undefined) throw this.#problemWithoutRoute(request, paths);

@@ -194,16 +194,16 @@ export class Exchange implements Request {
     this.#pieces = [];
   }
 
-  run<R>(steps: Steps<unknown, R>): R | Promise<R> {
+  async run<R>(steps: Steps<unknown, R>): Promise<R> {
     const { scheduler, clients } = this.#capacity;
-    const result = scheduler.run(steps, this);
-    // While a response is sent in parts, the sender sets `work`.
-    if (!(result instanceof Promise) || this.isBegun) return result;
+    const running = scheduler.run(steps, this);
+    // While a response is sent in parts, the sender has set `work`.
+    if (this.isBegun) return running;
     this.work = steps;
     clients.add(steps.bytes ?? 0);
-    return result.finally(() => {
-      if (!this.isBegun) this.work = undefined;
-    });
+    const result = await running;
+    this.work = undefined;
+    return result;
   }
 
   async wait(end: Promise<void>, bytes = 0): Promise<void> {

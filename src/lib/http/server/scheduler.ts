@@ -63,9 +63,8 @@ export class Scheduler {
    * Runs steps as `Request.run` does. If the client disconnects, the promise is rejected with
    * ClientGoneError.
    * @param client absent for steps that do not belong to a request
-   * @throws Problem `overloaded`
    */
-  run<R>(steps: Steps<unknown, R>, client?: Client): R | Promise<R> {
+  async run<R>(steps: Steps<unknown, R>, client?: Client): Promise<R> {
     const advance = (end: number) => {
       try {
         if (client?.isDisconnected) throw new ClientGoneError();

@@ -122,7 +122,7 @@ function tagOf(list: TodoList, query: string): string {
 }
 
 /** Responds with the items that a query selects, or with 304 without a search. */
-function respond(list: TodoList, request: Request, listQuery: ListQuery) {
+async function respond(list: TodoList, request: Request, listQuery: ListQuery) {
   const query = queryOf(request);
   const ETag = tagOf(list, query);
   const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
@@ -138,12 +138,9 @@ function respond(list: TodoList, request: Request, listQuery: ListQuery) {
     const content = new JsonArray(rows, rowJson.jsonOf, query === '' ? keep : undefined);
     return longResponse(request, 200, content, fieldsWith());
   }
-  const page = request.run(new PageSearch(find(list, listQuery)));
-  const respondWith = ({ rows, total }: Awaited<typeof page>) => {
-    const content = new JsonArray(rows, rowJson.jsonOf);
-    return longResponse(request, 200, content, fieldsWith(pageFields(query, listQuery, total)));
-  };
-  return page instanceof Promise ? page.then(respondWith) : respondWith(page);
+  const { rows, total } = await request.run(new PageSearch(find(list, listQuery)));
+  const content = new JsonArray(rows, rowJson.jsonOf);
+  return longResponse(request, 200, content, fieldsWith(pageFields(query, listQuery, total)));
 }
 
 function find({ items }: TodoList, listQuery: ListQuery) {

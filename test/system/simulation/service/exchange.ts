@@ -75,7 +75,7 @@ const NOTHING: Omit<
   isDisconnected: false,
   isHalfClosed: false,
   receivedAt: 0,
-  run: runToEnd,
+  run: async (steps) => runToEnd(steps),
   wait: () => Promise.resolve(),
   onEnd: () => {},
 };

@@ -90,7 +90,7 @@ export class SimulatedReplica extends Requests {
             onOtherCluster: (message) => this.otherClusters.push(message),
           },
           items,
-          runToEnd,
+          async (steps) => runToEnd(steps),
         );
       let replica: SharedStore | undefined;
       const app = new App(variant, {

@@ -46,7 +46,7 @@ function filled() {
   const items = new Items(variantA.fields, {}, seed);
   const store = fewRowsStore(items);
   const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
-    writeInSeveralCommits(store, { where, run: runToEnd, check, changeOf });
+    writeInSeveralCommits(store, { where, run: async (steps) => runToEnd(steps), check, changeOf });
   const remove = (where = SOME, check = () => {}) => write(() => 'deletion', where, check);
   const left = () => items.table.search().map(({ id }) => id);
   return { items, store, write, remove, left };
