@@ -28,7 +28,6 @@ const SETTINGS = {
   headersTimeout: TIMEOUT_MS,
   requestTimeout: TIMEOUT_MS,
   lingerTimeout: TIMEOUT_MS,
-  stopLingerTimeout: TIMEOUT_MS,
   stopArrivalTimeout: 250,
   stopSilenceTimeout: 100,
 };
