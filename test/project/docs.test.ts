@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { PROBLEMS } from '../../src/lib/http/core/problem.ts';
+import { PROBLEMS } from '../../src/lib/http/messages/problem.ts';
 import { OPERATORS, type Operator } from '../../src/lib/table/index.ts';
 import { SERVICE_PROBLEMS } from '../../src/service/problem-types.ts';
 import { VIOLATION_CODES } from '../../src/service/resource/validation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { MAX_TARGET_BYTES } from '../../src/lib/http/core/target.ts';
+import { MAX_TARGET_BYTES } from '../../src/lib/http/messages/target.ts';
 import { MAX_CONTENT_BYTES, MAX_HEADER_FIELDS } from '../../src/lib/http/request/header-section.ts';
 import { DEFAULT_SETTINGS } from '../../src/lib/http/server/settings.ts';
 import { MAX_JSON_DEPTH } from '../../src/lib/json/json-object.ts';

@@ -1,5 +1,5 @@
-import type { Handler, Route } from '../../src/lib/http/core/request.ts';
-import type { ContentParts } from '../../src/lib/http/core/response.ts';
+import type { Handler, Route } from '../../src/lib/http/messages/request.ts';
+import type { ContentParts } from '../../src/lib/http/messages/response.ts';
 import type { ByteString } from '../../src/lib/json/byte-string.ts';
 import { NOT_YET } from '../../src/lib/steps.ts';
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Middleware, Route } from '../../src/lib/http/core/request.ts';
+import type { Middleware, Route } from '../../src/lib/http/messages/request.ts';
 import { Site } from '../../src/lib/http/routing/site.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
 import type { HttpSettings } from '../../src/lib/http/server/settings.ts';

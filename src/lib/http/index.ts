@@ -1,7 +1,9 @@
-export { JsonArray, longResponse } from './core/long-content.ts';
-export type { ProblemType, Violation } from './core/problem.ts';
-export { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './core/problem.ts';
-export type { AcceptedContent, Handler, Middleware, Request, Route } from './core/request.ts';
+export type { EventBatch } from './events/event-history.ts';
+export { EventHub } from './events/event-hub.ts';
+export { JsonArray, longResponse } from './messages/long-content.ts';
+export type { ProblemType, Violation } from './messages/problem.ts';
+export { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
+export type { AcceptedContent, Handler, Middleware, Request, Route } from './messages/request.ts';
 export {
   type HeaderFields,
   JSON_MEDIA_TYPE,
@@ -13,11 +15,9 @@ export {
   type StreamedContent,
   valueResponse,
   withHeaders,
-} from './core/response.ts';
-export { localPathOf, OUTSIDE, Query } from './core/target.ts';
-export { uriReference } from './core/uri.ts';
-export type { EventBatch } from './events/event-history.ts';
-export { EventHub } from './events/event-hub.ts';
+} from './messages/response.ts';
+export { localPathOf, OUTSIDE, Query } from './messages/target.ts';
+export { uriReference } from './messages/uri.ts';
 export {
   contentHash,
   IF_MATCH_PATTERN,

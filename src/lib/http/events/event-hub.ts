@@ -1,7 +1,7 @@
 import { clock, nextTurn, type Timer } from '../../clock.ts';
 import { byteString, joined } from '../../json/index.ts';
-import { overloaded } from '../core/problem.ts';
-import type { StreamedContent, StreamWriter } from '../core/response.ts';
+import { overloaded } from '../messages/problem.ts';
+import type { StreamedContent, StreamWriter } from '../messages/response.ts';
 import { type CommitEvents, EventHistory, encodeEvent } from './event-history.ts';
 
 /** Limits of a hub. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { closingProblem, Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
+import { closingProblem, Problem } from '../messages/problem.ts';
+import type { Request } from '../messages/request.ts';
 import { isOneOf, qualityOf } from './field-values.ts';
 
 /* Reads and checks header sections. Content is read only after the checks of framing. */

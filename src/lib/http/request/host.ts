@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
-import { closingProblem, Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
-import { authorityOf } from '../core/target.ts';
+import { closingProblem, Problem } from '../messages/problem.ts';
+import type { Request } from '../messages/request.ts';
+import { authorityOf } from '../messages/target.ts';
 
 /** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
 const NAMED_HOST = /^(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::\d*)?$/;

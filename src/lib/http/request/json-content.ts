@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, MalformedJsonError, parseJsonBytes } from '../../json/index.ts';
-import { Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
+import { Problem } from '../messages/problem.ts';
+import type { Request } from '../messages/request.ts';
 
 /** The media types of JSON. */
 export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as const;

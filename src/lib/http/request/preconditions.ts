@@ -1,6 +1,6 @@
-import { Problem } from '../core/problem.ts';
-import type { Request } from '../core/request.ts';
-import type { Response } from '../core/response.ts';
+import { Problem } from '../messages/problem.ts';
+import type { Request } from '../messages/request.ts';
+import type { Response } from '../messages/response.ts';
 import { hasTag, isTagList } from './field-values.ts';
 
 const READS = ['GET', 'HEAD'];

@@ -1,8 +1,8 @@
 import { byteString } from '../../json/index.ts';
-import { Problem } from '../core/problem.ts';
-import type { Route } from '../core/request.ts';
-import type { HeaderFields } from '../core/response.ts';
-import { uriReference } from '../core/uri.ts';
+import { Problem } from '../messages/problem.ts';
+import type { Route } from '../messages/request.ts';
+import type { HeaderFields } from '../messages/response.ts';
+import { uriReference } from '../messages/uri.ts';
 import { intendedPath } from './intended-path.ts';
 
 /** The order in which `Allow` lists methods. */

@@ -1,5 +1,5 @@
-import type { BasePath, Handler, Middleware, Request, Route } from '../core/request.ts';
-import { NO_RESPONSE } from '../core/response.ts';
+import type { BasePath, Handler, Middleware, Request, Route } from '../messages/request.ts';
+import { NO_RESPONSE } from '../messages/response.ts';
 import { Router } from './router.ts';
 
 /** Routes, and what is around them. */

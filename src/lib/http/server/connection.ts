@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
-import type { Problem } from '../core/problem.ts';
+import type { Problem } from '../messages/problem.ts';
 import type { Site } from '../routing/site.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';

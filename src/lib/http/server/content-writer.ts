@@ -1,5 +1,5 @@
 import { type ByteString, part } from '../../json/index.ts';
-import type { ContentParts, StreamWriter } from '../core/response.ts';
+import type { ContentParts, StreamWriter } from '../messages/response.ts';
 import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 

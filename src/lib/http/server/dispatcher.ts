@@ -1,16 +1,16 @@
 import { clock } from '../../clock.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Awaitable } from '../../steps.ts';
-import { overloaded, Problem } from '../core/problem.ts';
-import type { Handler, Request, Route } from '../core/request.ts';
+import { overloaded, Problem } from '../messages/problem.ts';
+import type { Handler, Request, Route } from '../messages/request.ts';
 import {
   mapResponse,
   NO_RESPONSE,
   NO_STORE,
   type Response,
   withHeaders,
-} from '../core/response.ts';
-import { localPathOf, queryOf } from '../core/target.ts';
+} from '../messages/response.ts';
+import { localPathOf, queryOf } from '../messages/target.ts';
 import {
   checkAccept,
   checkContentLength,

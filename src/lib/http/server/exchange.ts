@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
-import { overloaded, type Problem } from '../core/problem.ts';
-import type { Request, Route } from '../core/request.ts';
-import { authorityOf, pathOf, Query } from '../core/target.ts';
+import { overloaded, type Problem } from '../messages/problem.ts';
+import type { Request, Route } from '../messages/request.ts';
+import { authorityOf, pathOf, Query } from '../messages/target.ts';
 import {
   hasContent,
   MAX_CONTENT_BYTES,

@@ -1,5 +1,5 @@
-import { closingProblem, type Problem } from '../core/problem.ts';
-import { MAX_TARGET_BYTES, targetTooLong } from '../core/target.ts';
+import { closingProblem, type Problem } from '../messages/problem.ts';
+import { MAX_TARGET_BYTES, targetTooLong } from '../messages/target.ts';
 
 /** The error of `node:http` for bytes that are not a request, or for a request that is late. */
 export interface ParserError {

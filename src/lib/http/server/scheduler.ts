@@ -1,6 +1,6 @@
 import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
-import { overloaded } from '../core/problem.ts';
+import { overloaded } from '../messages/problem.ts';
 import type { ClientMemory } from './client-memory.ts';
 
 /** The time of all tasks in a turn of the event loop, and of one task at a time, in milliseconds. */

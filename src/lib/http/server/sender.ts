@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
 import type { ByteString } from '../../json/index.ts';
-import type { Response } from '../core/response.ts';
+import type { Response } from '../messages/response.ts';
 import type { Connection } from './connection.ts';
 import { ContentWriter } from './content-writer.ts';
 import type { Exchange } from './exchange.ts';

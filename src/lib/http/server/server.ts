@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
-import type { Route } from '../core/request.ts';
+import type { Route } from '../messages/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import type { RouteSet, RouteSetOptions, Site } from '../routing/site.ts';
 import { ClientMemory } from './client-memory.ts';

@@ -1,4 +1,4 @@
-import { MAX_TARGET_BYTES } from '../core/target.ts';
+import { MAX_TARGET_BYTES } from '../messages/target.ts';
 
 /** The limits of a client's use of the server. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {

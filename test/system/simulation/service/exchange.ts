@@ -1,12 +1,12 @@
-import { Problem } from '../../../../src/lib/http/core/problem.ts';
-import type { Request } from '../../../../src/lib/http/core/request.ts';
+import { Problem } from '../../../../src/lib/http/messages/problem.ts';
+import type { Request } from '../../../../src/lib/http/messages/request.ts';
 import type {
   Content,
   Response,
   StreamedContent,
   StreamWriter,
-} from '../../../../src/lib/http/core/response.ts';
-import { pathOf, Query, queryOf } from '../../../../src/lib/http/core/target.ts';
+} from '../../../../src/lib/http/messages/response.ts';
+import { pathOf, Query, queryOf } from '../../../../src/lib/http/messages/target.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import type { Place } from '../../../../src/service/todo/todo-list.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';

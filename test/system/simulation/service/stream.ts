@@ -1,4 +1,4 @@
-import type { StreamWriter } from '../../../../src/lib/http/core/response.ts';
+import type { StreamWriter } from '../../../../src/lib/http/messages/response.ts';
 import type { ByteString } from '../../../../src/lib/json/byte-string.ts';
 import type { SeenEvent } from '../../../support/events.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import { Problem } from '../../../../src/lib/http/messages/problem.ts';
 import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
 import { readSeed } from '../../../../src/service/todo/seed.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';

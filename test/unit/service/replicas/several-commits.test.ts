@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../../../src/lib/http/core/problem.ts';
+import { Problem } from '../../../../src/lib/http/messages/problem.ts';
 import { StoreError, UnknownOutcomeError } from '../../../../src/lib/replica/errors.ts';
 import { runToEnd, type Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Handler } from '../../../../../src/lib/http/core/request.ts';
-import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import type { Handler } from '../../../../../src/lib/http/messages/request.ts';
+import { jsonResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { exchangeBytes, statusesOf } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { RawClient } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';

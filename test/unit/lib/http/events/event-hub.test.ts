@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { StreamWriter } from '../../../../../src/lib/http/core/response.ts';
 import type { CommitEvents } from '../../../../../src/lib/http/events/event-history.ts';
 import { EventHub } from '../../../../../src/lib/http/events/event-hub.ts';
+import type { StreamWriter } from '../../../../../src/lib/http/messages/response.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock, ManualTimers } from '../../../../support/clock.ts';
 import { turns } from '../../../../support/raw.ts';

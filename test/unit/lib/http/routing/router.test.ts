@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Problem } from '../../../../../src/lib/http/core/problem.ts';
+import type { Problem } from '../../../../../src/lib/http/messages/problem.ts';
 import { Router } from '../../../../../src/lib/http/routing/router.ts';
 import { route } from '../../../../support/route.ts';
 

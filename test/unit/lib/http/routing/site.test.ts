@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { Site } from '../../../../../src/lib/http/routing/site.ts';
 import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
-import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
-import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
+import { jsonResponse } from '../../../../../src/lib/http/messages/response.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,

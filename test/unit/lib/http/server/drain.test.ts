@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock, sleep } from '../../../../../src/lib/clock.ts';
-import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
-import type { Route } from '../../../../../src/lib/http/core/request.ts';
-import { type ContentParts, valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
+import type { Route } from '../../../../../src/lib/http/messages/request.ts';
+import { type ContentParts, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { jsonResponse, valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { jsonResponse, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';

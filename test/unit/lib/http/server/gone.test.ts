@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
-import type { Request } from '../../../../../src/lib/http/core/request.ts';
-import { type StreamWriter, valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
+import type { Request } from '../../../../../src/lib/http/messages/request.ts';
+import { type StreamWriter, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { JSON_MEDIA_TYPES } from '../../../../../src/lib/http/request/json-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';

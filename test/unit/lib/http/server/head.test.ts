@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
-import type { Response } from '../../../../../src/lib/http/core/response.ts';
+import type { Response } from '../../../../../src/lib/http/messages/response.ts';
 import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualTimers } from '../../../../support/clock.ts';

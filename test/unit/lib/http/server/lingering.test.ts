@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,

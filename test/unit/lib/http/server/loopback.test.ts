@@ -10,7 +10,7 @@ import {
 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { it } from 'node:test';
-import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import { jsonResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { turns } from '../../../../support/raw.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
-import { jsonResponse } from '../../../../../src/lib/http/core/response.ts';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
+import { jsonResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { RawClient, rawClientFor, turns } from '../../../../support/raw.ts';

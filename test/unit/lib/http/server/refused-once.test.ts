@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Middleware } from '../../../../../src/lib/http/core/request.ts';
+import type { Middleware } from '../../../../../src/lib/http/messages/request.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { serverFor } from '../../../../support/server.ts';

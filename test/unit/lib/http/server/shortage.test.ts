@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Request } from '../../../../../src/lib/http/core/request.ts';
-import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import type { Request } from '../../../../../src/lib/http/messages/request.ts';
+import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';

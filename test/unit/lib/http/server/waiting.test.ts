@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';

@@ -1,6 +1,6 @@
-import { Problem } from '../../../../../src/lib/http/core/problem.ts';
-import type { Request, Route } from '../../../../../src/lib/http/core/request.ts';
-import { type Response, valueResponse } from '../../../../../src/lib/http/core/response.ts';
+import { Problem } from '../../../../../src/lib/http/messages/problem.ts';
+import type { Request, Route } from '../../../../../src/lib/http/messages/request.ts';
+import { type Response, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,

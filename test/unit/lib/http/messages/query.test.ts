@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../../../../src/lib/http/core/problem.ts';
-import { Query } from '../../../../../src/lib/http/core/target.ts';
+import { Problem } from '../../../../../src/lib/http/messages/problem.ts';
+import { Query } from '../../../../../src/lib/http/messages/target.ts';
 
 describe('Query', () => {
   for (const [text, value] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem, type ProblemCode } from '../../../../../src/lib/http/core/problem.ts';
+import { Problem, type ProblemCode } from '../../../../../src/lib/http/messages/problem.ts';
 
 describe('Problem', () => {
   it('has the members of RFC 9457, a code, and errors if any', () => {

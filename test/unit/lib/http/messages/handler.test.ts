@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { longResponse } from '../../../../../src/lib/http/core/long-content.ts';
-import { Problem } from '../../../../../src/lib/http/core/problem.ts';
-import type { Middleware } from '../../../../../src/lib/http/core/request.ts';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
+import { Problem } from '../../../../../src/lib/http/messages/problem.ts';
+import type { Middleware } from '../../../../../src/lib/http/messages/request.ts';
 import {
   mapResponse,
   valueResponse,
   withHeaders,
-} from '../../../../../src/lib/http/core/response.ts';
+} from '../../../../../src/lib/http/messages/response.ts';
 import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,

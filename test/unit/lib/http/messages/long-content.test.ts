@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { JsonArray, type SerializeRow } from '../../../../../src/lib/http/core/long-content.ts';
-import type { ContentParts } from '../../../../../src/lib/http/core/response.ts';
+import { JsonArray, type SerializeRow } from '../../../../../src/lib/http/messages/long-content.ts';
+import type { ContentParts } from '../../../../../src/lib/http/messages/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 
 const KIB = 1024;
