@@ -17,7 +17,7 @@ import type { ListIdentity } from './service/replicas/configured-store.ts';
 import { STORE_SETTINGS } from './service/replicas/settings.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
-import { ITEM_SETTINGS, SETTINGS } from './service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS } from './service/settings/service-settings.ts';
 import { onInputEnd } from './service/standard-input.ts';
 import type { OpenStore } from './service/store/store.ts';
 import { VERSION } from './service/version.ts';

@@ -1,5 +1,5 @@
 import * as timers from 'node:timers';
-import { loadModule } from './lazy.ts';
+import { loadModule } from './node-module.ts';
 
 /** A timer that has been set. */
 export type Timer = NodeJS.Timeout;

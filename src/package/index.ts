@@ -1,13 +1,13 @@
 import { ConfigError } from '../lib/config/index.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
-import { faultList } from '../service/faults/fault-shape.ts';
+import { faultList } from '../service/faults/fault-rules.ts';
 import { journalFilter } from '../service/journal/journal-routes.ts';
 import { isListName } from '../service/lists/list-name.ts';
-import { readInput } from '../service/resource/content.ts';
+import { readInput } from '../service/resource/request-content.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
-import { ITEM_SETTINGS } from '../service/settings/settings.ts';
+import { ITEM_SETTINGS } from '../service/settings/service-settings.ts';
 import { rulesOf } from '../service/todo/all-variants.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
 import type { Place } from '../service/todo/todo-list.ts';

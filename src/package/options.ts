@@ -7,10 +7,10 @@ import {
 } from '../lib/config/index.ts';
 import { formatValue } from '../lib/printable.ts';
 import { REQUEST_COUNT } from '../service/journal/journal-routes.ts';
-import { readInput } from '../service/resource/content.ts';
+import { readInput } from '../service/resource/request-content.ts';
 import { object, range, type Shape } from '../service/resource/shape.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
-import { ITEM_SETTINGS, SETTINGS } from '../service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS } from '../service/settings/service-settings.ts';
 
 /** The default of `HOST`, which only this machine can reach. */
 const HOST = '127.0.0.1';

@@ -51,7 +51,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       'test/unit/lib/log.test.ts',
       'test/unit/lib/nearest.test.ts',
       'test/unit/lib/printable.test.ts',
-      'test/unit/lib/waits.test.ts',
+      'test/unit/lib/pending-waits.test.ts',
       'test/unit/service/',
       'test/api/',
       'test/system/program/',

@@ -43,8 +43,8 @@ const REPLICAS: Part = {
 +++ b/scripts/build.js
 @@
 -  await buildFile('replicas', entry('src/service/replicas/configured-store.ts'), [sharedFiles]);
---- a/src/service/settings/settings.ts
-+++ b/src/service/settings/settings.ts
+--- a/src/service/settings/service-settings.ts
++++ b/src/service/settings/service-settings.ts
 @@
 -import { STORE_SETTINGS } from '../replicas/settings.ts';
 @@

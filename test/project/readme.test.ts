@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { EventSource } from 'undici';
 import { variableOf } from '../../src/lib/config/setting.ts';
-import { SETTINGS } from '../../src/service/settings/settings.ts';
+import { SETTINGS } from '../../src/service/settings/service-settings.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import { ROOT } from '../support/folder.ts';
 import { missing } from '../support/programs.ts';

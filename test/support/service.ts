@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { parseCommand } from '../../src/lib/config/command-line.ts';
 import type { Config } from '../../src/lib/config/config.ts';
 import { App, type AppOptions } from '../../src/service/app.ts';
-import { SETTINGS } from '../../src/service/settings/settings.ts';
+import { SETTINGS } from '../../src/service/settings/service-settings.ts';
 import { VARIANTS as BY_NAME } from '../../src/service/todo/all-variants.ts';
 import type { Variant } from '../../src/service/todo/variant.ts';
 import { clientFor } from './client.ts';

@@ -12,7 +12,7 @@ export {
   refusalOf,
   SECRET_FILE,
   type Settings,
-  textOf,
+  text,
   type ValuesOf,
   variableOf,
   withdrawn,

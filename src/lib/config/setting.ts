@@ -134,13 +134,13 @@ export function withdrawn(advice: string): Setting<null> {
 }
 
 /** A string that matches `form`; null by default. */
-export function textOf(allowed: string, form = /./s): ValueType<string | null> {
-  const parse = (text: string) => (form.test(text) ? text : undefined);
+export function text(allowed: string, form = /./s): ValueType<string | null> {
+  const parse = (value: string) => (form.test(value) ? value : undefined);
   return { default: null, defaultText: 'none', allowed, parse };
 }
 
 /** The path of a file; null by default. */
-export const FILE_PATH = textOf('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
+export const FILE_PATH = text('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
 
 /** The path of a secret or of a certificate; null by default. */
 export const SECRET_FILE = { ...FILE_PATH, isSecret: true } as const;

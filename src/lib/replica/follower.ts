@@ -1,5 +1,5 @@
 import { clock, nextTurn, sleep } from '../clock.ts';
-import { Waits } from '../waits.ts';
+import { PendingWaits } from '../pending-waits.ts';
 import { GapError, IncompatibleError, StoreError } from './errors.ts';
 import type { SendOptions } from './etcd/client.ts';
 import { encode, type KeyValue, prefixEnd, range } from './etcd/gateway.ts';
@@ -54,7 +54,7 @@ export class Follower {
   readonly list: ReplicatedList;
   readonly #options: FollowerOptions;
   /** Waits for revisions. */
-  readonly #waits = new Waits();
+  readonly #waits = new PendingWaits();
   /** The head that the table shows; undefined until the list is loaded. */
   head: Head | undefined;
   #mustLoad = true;

@@ -1,5 +1,5 @@
 import { jsonObjectIn } from '../json/index.ts';
-import { loadModule } from '../lazy.ts';
+import { loadModule } from '../node-module.ts';
 import { GapError, IncompatibleError } from './errors.ts';
 import type { KeyValue } from './etcd/gateway.ts';
 import type { ListSchema } from './rows.ts';

@@ -1,5 +1,5 @@
 import { clock } from '../clock.ts';
-import { Waits } from '../waits.ts';
+import { PendingWaits } from '../pending-waits.ts';
 
 /** A writer that has written within this time, in milliseconds, is likely to write again. */
 const RECENT_MS = 1_000;
@@ -12,7 +12,7 @@ export class RecentWriters {
   /** When each other writer last wrote, by `clock.now()`. */
   readonly #wroteAt = new Map<string, number>();
   /** Waits for their commits. */
-  readonly #waits = new Waits();
+  readonly #waits = new PendingWaits();
   #commits = 0;
 
   /** Records a commit of another writer. */

@@ -3,7 +3,7 @@ import {
   ConfigError,
   fileContent,
   SECRET_FILE,
-  textOf,
+  text,
 } from '../../lib/config/index.ts';
 import {
   fieldsOf,
@@ -14,7 +14,7 @@ import {
   type Request,
   withHeaders,
 } from '../../lib/http/index.ts';
-import { loadModule } from '../../lib/lazy.ts';
+import { loadModule } from '../../lib/node-module.ts';
 import { ADMIN } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute } from '../operation.ts';
@@ -27,7 +27,7 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 export const TOKEN_SETTINGS = {
   adminToken: {
     description: 'bearer token for /admin/; without a token, /admin/ is 404',
-    ...textOf('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
+    ...text('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
     isSecret: true,
   },
   adminTokenFile: {
@@ -44,8 +44,8 @@ export function tokenOf(config: Config): string | null {
     throw new ConfigError('set ADMIN_TOKEN or ADMIN_TOKEN_FILE, not both');
   }
   const name = config.nameOf('adminTokenFile');
-  const text = fileContent(name, adminTokenFile);
-  if (BEARER_TOKEN.test(text)) return text;
+  const token = fileContent(name, adminTokenFile);
+  if (BEARER_TOKEN.test(token)) return token;
   const { allowed } = TOKEN_SETTINGS.adminToken;
   throw new ConfigError(`${name} must name a file that has only ${allowed}`);
 }

@@ -7,15 +7,15 @@ import {
 } from '../../lib/http/index.ts';
 import { byteString, exactJsonText, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation } from '../admin/admin-route.ts';
-import { type KnownPaths, pathInList } from '../admin/scope-shape.ts';
+import { type KnownPaths, pathInList } from '../admin/request-scope.ts';
 import { isExempt } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute, RequestContent } from '../operation.ts';
-import { objectOf, readContent } from '../resource/content.ts';
+import { objectOf, readContent } from '../resource/request-content.ts';
 import { object } from '../resource/shape.ts';
 import { PartOfLists, TodoList } from '../todo/todo-list.ts';
 import type { Fault } from './fault.ts';
-import { faultList, faultShape, MAX_FAULTS } from './fault-shape.ts';
+import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
 import { Faults } from './faults.ts';
 
 /** Faults of requests, each list its own (testing.md: "Faults"). */

@@ -9,9 +9,9 @@ import {
   type Response,
 } from '../../lib/http/index.ts';
 import { byteString, exactJsonText, mapValues, parseExactJson } from '../../lib/json/index.ts';
+import { PendingWaits } from '../../lib/pending-waits.ts';
 import type { Awaitable } from '../../lib/steps.ts';
-import { Waits } from '../../lib/waits.ts';
-import { hasFields, isInScope } from '../admin/scope-shape.ts';
+import { hasFields, isInScope } from '../admin/request-scope.ts';
 import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
 import type { Fault, ListedFault } from './fault.ts';
 
@@ -26,7 +26,7 @@ interface CountedFault {
 /** The faults of a list. Of those that match a request, the first one that hits it is applied. */
 export class Faults {
   #faults: readonly CountedFault[] = [];
-  #delays = new Waits();
+  #delays = new PendingWaits();
 
   constructor(faults: readonly Fault[]) {
     this.set(faults);
@@ -43,7 +43,7 @@ export class Faults {
     // After a stop, no request is delayed.
     if (this.#delays.hasEnded) return;
     this.#delays.end();
-    this.#delays = new Waits();
+    this.#delays = new PendingWaits();
   }
 
   /**

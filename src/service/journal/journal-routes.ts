@@ -2,7 +2,7 @@ import { type Middleware, type Request, valueResponse } from '../../lib/http/ind
 import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
-import { type KnownPaths, pathInList, scopeMembers } from '../admin/scope-shape.ts';
+import { type KnownPaths, pathInList, scopeMembers } from '../admin/request-scope.ts';
 import { isExempt } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';

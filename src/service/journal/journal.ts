@@ -2,10 +2,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../lib/clock.ts';
 import { type Handler, mapResponse, type Request, type Response } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
+import { PendingWaits } from '../../lib/pending-waits.ts';
 import { withoutUserinfo } from '../../lib/printable.ts';
 import type { Awaitable } from '../../lib/steps.ts';
-import { Waits } from '../../lib/waits.ts';
-import { isInScope } from '../admin/scope-shape.ts';
+import { isInScope } from '../admin/request-scope.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 
 export const MAX_ENTRIES = 1000;
@@ -31,7 +31,7 @@ export class Journal {
   #recorded: Recorded[] = [];
   #bytes = 0;
   /** Ended when another list is in the place of this one, and by a stop. */
-  readonly waits = new Waits();
+  readonly waits = new PendingWaits();
 
   /** @param maxBytes the maximum memory of the entries */
   constructor(maxBytes: number) {

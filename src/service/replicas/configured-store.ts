@@ -5,8 +5,8 @@ import {
   orConfigError,
   variableOf,
 } from '../../lib/config/index.ts';
-import { loadModule } from '../../lib/lazy.ts';
 import type { Log } from '../../lib/log.ts';
+import { loadModule } from '../../lib/node-module.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { OpenStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';

@@ -7,8 +7,8 @@ import {
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
+import { mapFullError } from '../store/full-store.ts';
 import type { Items, Run, SeedItems } from '../store/items.ts';
-import { mapFullError } from '../store/problems.ts';
 import type { SharedStore } from '../store/store.ts';
 import { replicaMetrics } from './metrics.ts';
 import { OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';

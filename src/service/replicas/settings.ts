@@ -1,4 +1,4 @@
-import { integer, SECRET_FILE, type Settings, textOf, word } from '../../lib/config/index.ts';
+import { integer, SECRET_FILE, type Settings, text, word } from '../../lib/config/index.ts';
 
 /** The settings of the store, and of the connection to etcd (docs/replicas.md). */
 export const STORE_SETTINGS = {
@@ -36,7 +36,7 @@ export const STORE_SETTINGS = {
   etcdKey: { description: 'PEM file of the private key of ETCD_CERT', ...SECRET_FILE },
   etcdUser: {
     description: 'user name for etcd',
-    ...textOf('the name of a user'),
+    ...text('the name of a user'),
     // Secret, because etcd's own programs accept `user:password` here.
     isSecret: true,
   },

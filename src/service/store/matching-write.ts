@@ -1,5 +1,5 @@
+import { mapFullError } from './full-store.ts';
 import type { Items } from './items.ts';
-import { mapFullError } from './problems.ts';
 import type { MatchingWrite } from './store.ts';
 
 /** Writes in one commit. @returns how many items match @throws Problem */

@@ -1,7 +1,7 @@
 import { clock } from '../../lib/clock.ts';
+import { mapFullError } from './full-store.ts';
 import type { Items } from './items.ts';
 import { writeInOneCommit } from './matching-write.ts';
-import { mapFullError } from './problems.ts';
 import type { Store } from './store.ts';
 
 /** Keeps the items in this process, without waiting. */

@@ -8,8 +8,8 @@ import {
   type ResponseDescription,
   type Tag,
 } from '../operation.ts';
-import { exampleOf, itemSchema } from '../resource/content-shape.ts';
 import type { FieldValues } from '../resource/field.ts';
+import { exampleOf, itemSchema } from '../resource/item-content.ts';
 import { serializerOf } from '../resource/serializer.ts';
 import type { ItemFields } from '../store/items.ts';
 import { rulesOf } from './all-variants.ts';

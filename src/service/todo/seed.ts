@@ -1,13 +1,13 @@
 import { isJsonObject } from '../../lib/json/index.ts';
 import { quoted } from '../../lib/printable.ts';
 import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index.ts';
-import { readContent, readInput } from '../resource/content.ts';
-import { contentShape } from '../resource/content-shape.ts';
 import type { ContentRules, FieldValues } from '../resource/field.ts';
+import { contentShape } from '../resource/item-content.ts';
+import { readContent, readInput } from '../resource/request-content.ts';
 import { list, mapped, type Shape } from '../resource/shape.ts';
 import { InvalidInputError, type Validation } from '../resource/validation.ts';
+import { limitOf } from '../store/full-store.ts';
 import type { ItemFields, SeedItems } from '../store/items.ts';
-import { limitOf } from '../store/problems.ts';
 
 /** The rules for the items of a seed. */
 export interface SeedRules extends ContentRules {

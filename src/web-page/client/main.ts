@@ -1,10 +1,10 @@
 import type { PageData } from '../page-data.ts';
+import { createSend, RequestError, sentenceOf } from './api/api-request.ts';
 import { createEventStream } from './api/event-stream.ts';
-import { createSend, RequestError, sentenceOf } from './api/exchange.ts';
 import { createService } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
-import { List } from './list/list.ts';
+import { List } from './list/item-list.ts';
 import { ListQuery } from './list/list-query.ts';
 import { showList } from './list/list-view.ts';
 import { createNavigation } from './list/navigation.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { ConfigError, fileContent } from '../../../src/lib/config/setting.ts';
 import { configuredApp } from '../../../src/service/app.ts';
 import { configuredStore } from '../../../src/service/replicas/configured-store.ts';
-import { ITEM_SETTINGS } from '../../../src/service/settings/settings.ts';
+import { ITEM_SETTINGS } from '../../../src/service/settings/service-settings.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { configOf } from '../../support/service.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variableOf } from '../../../src/lib/config/index.ts';
 import { localDateTime } from '../../../src/service/resource/date-time.ts';
-import { SETTINGS } from '../../../src/service/settings/settings.ts';
+import { SETTINGS } from '../../../src/service/settings/service-settings.ts';
 import { clientFor } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';

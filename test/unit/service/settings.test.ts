@@ -5,7 +5,7 @@ import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
 import { longLivedBytes, memoryPlan } from '../../../src/service/memory-plan.ts';
 import { STORE_SETTINGS } from '../../../src/service/replicas/settings.ts';
 import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
-import { ITEM_SETTINGS, SETTINGS } from '../../../src/service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS } from '../../../src/service/settings/service-settings.ts';
 import { VARIANTS } from '../../../src/service/todo/all-variants.ts';
 
 const SETTINGS_OF_ALL = { ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };

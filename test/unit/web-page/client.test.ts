@@ -7,9 +7,9 @@ import {
   type Kind,
   labelOf,
   wordsOf,
-} from '../../../src/web-page/client/api/field.ts';
+} from '../../../src/web-page/client/api/item-field.ts';
 import { linesOf } from '../../../src/web-page/client/editor/lines.ts';
-import { readDocument } from '../../../src/web-page/client/reference/document.ts';
+import { readDocument } from '../../../src/web-page/client/reference/api-document.ts';
 import { curlOf } from '../../../src/web-page/client/requests/curl.ts';
 import { formatJson, jsonOf, parseJson } from '../../../src/web-page/client/shared/json.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { parseEvents, type StreamEvent } from '../../../src/web-page/client/api/event-parser.ts';
-import { createEventStream } from '../../../src/web-page/client/api/event-stream.ts';
 import {
   type ApiRequest,
   Exchange,
   type ExchangeListener,
   RequestError,
-} from '../../../src/web-page/client/api/exchange.ts';
+} from '../../../src/web-page/client/api/api-request.ts';
+import { parseEvents, type StreamEvent } from '../../../src/web-page/client/api/event-parser.ts';
+import { createEventStream } from '../../../src/web-page/client/api/event-stream.ts';
 
 describe('events of a stream', () => {
   it('are parsed however their text is split', () => {

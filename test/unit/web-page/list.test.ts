@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
-import { Exchange, RequestError, type Send } from '../../../src/web-page/client/api/exchange.ts';
+import { Exchange, RequestError, type Send } from '../../../src/web-page/client/api/api-request.ts';
 import { createService } from '../../../src/web-page/client/api/service.ts';
-import { List } from '../../../src/web-page/client/list/list.ts';
+import { List } from '../../../src/web-page/client/list/item-list.ts';
 import { ListQuery } from '../../../src/web-page/client/list/list-query.ts';
 import { pageDataOf } from './running-service.ts';
 

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { pageItems } from '../../../src/service/todo/page-items.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
-import { createSend, type Send } from '../../../src/web-page/client/api/exchange.ts';
+import { createSend, type Send } from '../../../src/web-page/client/api/api-request.ts';
 import { createService } from '../../../src/web-page/client/api/service.ts';
 import type { PageData } from '../../../src/web-page/page-data.ts';
 import { startApp, type TestOptions } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-import { loadModule } from '../../lazy.ts';
+import { loadModule } from '../../node-module.ts';
 
 /** An element of a list, which may end within a quoted string. Matches without backtracking. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs;

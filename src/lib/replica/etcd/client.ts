@@ -284,7 +284,7 @@ export class EtcdClient {
     const timer = clock.setTimeout(() => abort.abort('no answer in time'), ms);
     try {
       const response = await this.#post(endpoint, path, body, abort.signal, token);
-      return parseAnswer(await textOf(response));
+      return parseAnswer(await readText(response));
     } finally {
       clock.clear(timer);
     }
@@ -300,11 +300,11 @@ export class EtcdClient {
     const response = await transport.post(path, JSON.stringify(body), signal, token);
     const { statusCode = 0 } = response;
     if (statusCode === 200) return response;
-    throw errorOf(statusCode, await textOf(response), this.#password);
+    throw errorOf(statusCode, await readText(response), this.#password);
   }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { ConnectionOptions, SecureContext } from 'node:tls';
-import { loadModule } from '../../lazy.ts';
+import { loadModule } from '../../node-module.ts';
 import { EtcdError } from './etcd-error.ts';
 
 /** Returns the CA, the client certificate and its key for the next TLS connection. */

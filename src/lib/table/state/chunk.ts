@@ -1,3 +1,4 @@
+import { firstIndex } from '../../bisect.ts';
 import { bytesOfRow } from '../schema/byte-size.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
@@ -159,15 +160,10 @@ export class Chunk {
   indexFrom(slot: number): number {
     const { length } = this.entries;
     // Slots ascend, so the index is at most `high`. Without missing ids, it is `high`.
-    let high = Math.max(0, Math.min(length, slot - this.#slotAt(0)));
+    const high = Math.max(0, Math.min(length, slot - this.#slotAt(0)));
     if (high < length && this.#slotAt(high) === slot) return high;
-    let low = Math.max(0, Math.min(length, length - 1 + slot - this.#slotAt(length - 1)));
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#slotAt(middle) < slot) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const low = Math.max(0, Math.min(length, length - 1 + slot - this.#slotAt(length - 1)));
+    return firstIndex(low, high, (index) => this.#slotAt(index) >= slot);
   }
 
   #slotAt(index: number): number {

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../bisect.ts';
 import { canonicalInteger, type Integer, integerIn } from '../schema/integer.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { Chunk, type Entry, replaceAt } from './chunk.ts';
@@ -71,11 +72,5 @@ function indexFrom(chunks: readonly Chunk[], number: Integer): number {
   // Right unless a chunk is missing.
   const guess = Number(number) - Number(chunks[0]?.number);
   if (chunks[guess]?.number === number) return guess;
-  let [low, high] = [0, chunks.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((chunks[middle]?.number ?? number) < number) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(0, chunks.length, (index) => (chunks[index]?.number ?? number) >= number);
 }

@@ -15,9 +15,9 @@ import {
   takes,
   type Value,
 } from '../../../lib/table/index.ts';
-import { valueShape } from '../content-shape.ts';
 import { isDateAlone, nextDate } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
+import { valueShape } from '../item-content.ts';
 import { list, type Member, mapped, object, type Shape } from '../shape.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { type Filter, fitsDate } from './filters.ts';

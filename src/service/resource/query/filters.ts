@@ -6,9 +6,9 @@ import {
   takes,
 } from '../../../lib/table/index.ts';
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
-import { typeSchema } from '../content-shape.ts';
 import { MOMENT_PATTERN } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
+import { typeSchema } from '../item-content.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from '../value-kind.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */

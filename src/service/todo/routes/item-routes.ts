@@ -15,10 +15,10 @@ import {
   writeConditions,
 } from '../../operation.ts';
 import { problemType } from '../../problem-types.ts';
-import { fieldsContent, fieldsListContent } from '../../resource/content.ts';
-import { typeSchema } from '../../resource/content-shape.ts';
 import type { FieldValues } from '../../resource/field.ts';
+import { typeSchema } from '../../resource/item-content.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
+import { fieldsContent, fieldsListContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';

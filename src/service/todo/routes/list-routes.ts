@@ -13,9 +13,9 @@ import {
 } from '../../../lib/http/index.ts';
 import { type ByteString, objectSchema } from '../../../lib/json/index.ts';
 import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
-import { fieldsContent } from '../../resource/content.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { PageSearch, pageFields } from '../../resource/query/list-page.ts';
+import { fieldsContent } from '../../resource/request-content.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { TodoList } from '../todo-list.ts';

@@ -1,5 +1,5 @@
+import { type Fields, RETRY_MS, type Send, sentenceOf } from './api-request.ts';
 import { parseEvents, type StreamEvent } from './event-parser.ts';
-import { type Fields, RETRY_MS, type Send, sentenceOf } from './exchange.ts';
 
 /** The silence after which a stream is lost, in milliseconds. The service sends every 15 s. */
 const SILENCE_MS = 40_000;

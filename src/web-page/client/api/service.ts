@@ -1,7 +1,7 @@
 import type { PageData } from '../../page-data.ts';
 import { type JsonRecord, jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
-import { type Exchange, type Fields, type Send, statusOf } from './exchange.ts';
-import { type Field, fromJson, labelOf, type Values } from './field.ts';
+import { type Exchange, type Fields, type Send, statusOf } from './api-request.ts';
+import { type Field, fromJson, labelOf, type Values } from './item-field.ts';
 
 /** An item of the list. */
 export interface Item {

@@ -1,4 +1,4 @@
-import { type Field, fromText, type Value } from '../api/field.ts';
+import { type Field, fromText, type Value } from '../api/item-field.ts';
 import { element, optionsOf } from '../shared/dom.ts';
 
 type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;

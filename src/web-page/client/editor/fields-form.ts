@@ -1,5 +1,5 @@
-import { RequestError, sentenceOf } from '../api/exchange.ts';
-import type { Field, Values } from '../api/field.ts';
+import { RequestError, sentenceOf } from '../api/api-request.ts';
+import type { Field, Values } from '../api/item-field.ts';
 import { element, labelled, newId, setAttributes } from '../shared/dom.ts';
 import { setText } from '../shared/page.ts';
 import { controlFor } from './control.ts';

@@ -1,5 +1,5 @@
-import { statusOf } from '../api/exchange.ts';
-import type { Values } from '../api/field.ts';
+import { statusOf } from '../api/api-request.ts';
+import type { Values } from '../api/item-field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, element, termAndDescription } from '../shared/dom.ts';
 import { focusList, onSubmit, whileBusy } from '../shared/page.ts';

@@ -1,5 +1,5 @@
-import { sentenceOf } from '../api/exchange.ts';
-import type { Field, Values } from '../api/field.ts';
+import { sentenceOf } from '../api/api-request.ts';
+import type { Field, Values } from '../api/item-field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { element } from '../shared/dom.ts';
 import {
@@ -12,7 +12,7 @@ import {
   whileBusy,
 } from '../shared/page.ts';
 import { confirmDeletion } from './confirm-dialog.ts';
-import type { List } from './list.ts';
+import type { List } from './item-list.ts';
 import { createOutcomeBar } from './outcome-bar.ts';
 
 /** Changes items from the list. Sends each change immediately, and shows errors as messages. */

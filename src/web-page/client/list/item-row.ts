@@ -1,4 +1,4 @@
-import { type Field, type Value, wordsOf } from '../api/field.ts';
+import { type Field, type Value, wordsOf } from '../api/item-field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { controlFor } from '../editor/control.ts';
 import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts';

@@ -1,10 +1,10 @@
-import { sentenceOf } from '../api/exchange.ts';
+import { sentenceOf } from '../api/api-request.ts';
 import type { Item, Service } from '../api/service.ts';
 import { openEditor } from '../editor/item-editor.ts';
 import { find, setShown, setText, showMessage } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
+import type { List } from './item-list.ts';
 import { createRow } from './item-row.ts';
-import type { List } from './list.ts';
 
 /** Shows the items of the list. It keeps rows, so the focus stays where it is. */
 export function showList(service: Service, list: List, actions: ItemActions): void {

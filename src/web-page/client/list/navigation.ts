@@ -2,7 +2,7 @@ import type { Service } from '../api/service.ts';
 import { button, element, optionsOf, setAttributes, visuallyHidden } from '../shared/dom.ts';
 import { announce, find, focusList, itemsText, onSubmit, setText } from '../shared/page.ts';
 import { fillFilterForm } from './filter-form.ts';
-import type { List } from './list.ts';
+import type { List } from './item-list.ts';
 import { ListQuery, type Parameter } from './list-query.ts';
 
 /** How long to wait after the last key before searching, in milliseconds. */

@@ -1,9 +1,9 @@
-import { type Fields, type Send, sentenceOf } from '../api/exchange.ts';
+import { type Fields, type Send, sentenceOf } from '../api/api-request.ts';
 import { exchangeDetails } from '../requests/requests.ts';
 import { button, type Child, element, labelled, newId, termAndDescription } from '../shared/dom.ts';
 import { parseJson } from '../shared/json.ts';
 import { announce, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
-import { type ApiDocument, type ApiOperation, readDocument } from './document.ts';
+import { type ApiDocument, type ApiOperation, readDocument } from './api-document.ts';
 
 /** Fetches the API document when the reference is opened, and shows its operations by tag. */
 export function createReference(send: Send, base: string): void {

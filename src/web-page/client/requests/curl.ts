@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../api/exchange.ts';
+import type { ApiRequest } from '../api/api-request.ts';
 
 /** The curl command that sends the same request. */
 export function curlOf({ method, path, headers, body }: ApiRequest, origin: string): string {

@@ -1,4 +1,4 @@
-import { type Exchange, type Fields, MAX_TEXT } from '../api/exchange.ts';
+import { type Exchange, type Fields, MAX_TEXT } from '../api/api-request.ts';
 import { button, element, termAndDescription, visuallyHidden } from '../shared/dom.ts';
 import { attempt, formatJson } from '../shared/json.ts';
 import { createDisclosure, find, setText } from '../shared/page.ts';

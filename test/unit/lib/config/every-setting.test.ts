@@ -8,7 +8,7 @@ import { printableLine } from '../../../../src/lib/printable.ts';
 import { configuredApp } from '../../../../src/service/app.ts';
 import { configuredStore } from '../../../../src/service/replicas/configured-store.ts';
 import { InvalidInputError } from '../../../../src/service/resource/validation.ts';
-import { ITEM_SETTINGS, SETTINGS } from '../../../../src/service/settings/settings.ts';
+import { ITEM_SETTINGS, SETTINGS } from '../../../../src/service/settings/service-settings.ts';
 import { configOf } from '../../../support/service.ts';
 import { Stream } from '../../../support/stream.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/lib/json/json-object.ts';
-import { contentShape } from '../../../../src/service/resource/content-shape.ts';
+import { contentShape } from '../../../../src/service/resource/item-content.ts';
 import type { Shape } from '../../../../src/service/resource/shape.ts';
 import { Validation } from '../../../../src/service/resource/validation.ts';
 import { rulesOf } from '../../../../src/service/todo/all-variants.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contentShape, itemSchema } from '../../../../src/service/resource/content-shape.ts';
 import type { Fields } from '../../../../src/service/resource/field.ts';
+import { contentShape, itemSchema } from '../../../../src/service/resource/item-content.ts';
 import { NOT_BLANK_PATTERN } from '../../../../src/service/resource/value-kind.ts';
 
 const INT32 = { minimum: -2147483648, maximum: 2147483647 };

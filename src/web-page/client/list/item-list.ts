@@ -1,4 +1,4 @@
-import { RETRY_MS, statusOf } from '../api/exchange.ts';
+import { RETRY_MS, statusOf } from '../api/api-request.ts';
 import type { Item, Service } from '../api/service.ts';
 import type { ListQuery } from './list-query.ts';
 

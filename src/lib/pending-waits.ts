@@ -7,7 +7,7 @@ interface Waiter {
 }
 
 /** Waits that can all be ended early. */
-export class Waits {
+export class PendingWaits {
   readonly #checks = new Set<() => void>();
   hasEnded = false;
 

@@ -8,7 +8,7 @@ import {
   RequestError,
   sentenceOf,
   statusOf,
-} from '../../../src/web-page/client/api/exchange.ts';
+} from '../../../src/web-page/client/api/api-request.ts';
 import { startApp } from '../../support/service.ts';
 
 describe('an exchange', () => {

@@ -18,8 +18,8 @@ import {
   writeConditions,
 } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
+import { fullProblem } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
-import { fullProblem } from '../store/problems.ts';
 import { readSeed, type SeedRules, seedShape } from '../todo/seed.ts';
 import { Place } from '../todo/todo-list.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock, type Timer } from '../../../src/lib/clock.ts';
-import { Waits } from '../../../src/lib/waits.ts';
+import { PendingWaits } from '../../../src/lib/pending-waits.ts';
 import { within } from '../../support/within.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('a wait', () => {
   it('ends when its check is true, and not before', async () => {
-    const waits = new Waits();
+    const waits = new PendingWaits();
     let isOver = false;
     let hasEnded = false;
     const wait = waits
@@ -29,7 +29,7 @@ describe('a wait', () => {
   });
 
   it('ends when all waits are ended; a later wait ends at once', async () => {
-    const waits = new Waits();
+    const waits = new PendingWaits();
     const both = Promise.all([waits.sleep(HOUR_MS), waits.until(() => false)]);
     waits.end();
     await within('both waits', both);
@@ -49,7 +49,7 @@ describe('a wait', () => {
       timers.delete(timer);
       clear(timer);
     });
-    const waits = new Waits();
+    const waits = new PendingWaits();
     let isOver = false;
     const wait = waits.until(() => isOver, HOUR_MS);
     const other = waits.sleep(HOUR_MS);
@@ -64,7 +64,7 @@ describe('a wait', () => {
   });
 
   it('ends when its request does', async () => {
-    const waits = new Waits();
+    const waits = new PendingWaits();
     const callbacks: (() => void)[] = [];
     const waiting = {
       wait: (end: Promise<void>) => end,

@@ -1,5 +1,5 @@
 import { exactJsonText, isJsonObject, parseExactJson } from '../../lib/json/index.ts';
-import { headerFields, type KnownPaths, scopeMembers } from '../admin/scope-shape.ts';
+import { headerFields, type KnownPaths, scopeMembers } from '../admin/request-scope.ts';
 import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
 

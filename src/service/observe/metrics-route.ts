@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { NO_STORE } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
-import { loadModule } from '../../lib/lazy.ts';
+import { loadModule } from '../../lib/node-module.ts';
 import { METRICS } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from '../operation.ts';

@@ -14,8 +14,8 @@ import {
   parseJsonBytes,
 } from '../../lib/json/index.ts';
 import type { RequestContent } from '../operation.ts';
-import { contentShape } from './content-shape.ts';
 import type { ContentRules, FieldValues, InputKind } from './field.ts';
+import { contentShape } from './item-content.ts';
 import { list, type Shape } from './shape.ts';
 import { Validation } from './validation.ts';
 
