@@ -20,7 +20,7 @@ def service():
     with subprocess.Popen(['node', START, *FLAGS], stdin=pipe, stdout=pipe) as process:
         lines = map(json.loads, process.stdout)
         port = next((line['port'] for line in lines if 'port' in line), None)
-        assert port is not None, 'the service has not started; its reason is above'
+        assert port is not None, 'the service has not started: see its standard error'
         yield f'http://localhost:{port}'
         process.stdin.close()
 

@@ -58,6 +58,11 @@ const CLIENTS: Readonly<Record<string, Try>> = {
     const python = `${folder}/venv/bin/python`;
     await runProgram(python, [fileOf('errors.py'), baseUrl], { PYTHONPATH: `${folder}/client` });
   },
+
+  async php({ folder, file, baseUrl }) {
+    await generateClient('php', file, `${folder}/client`);
+    await runProgram('php', [fileOf('errors.php'), `${folder}/client`, baseUrl]);
+  },
 };
 
 describe('a generated client handles 404 and 412 by their types', () => {
