@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import { allowedMethods, HttpServer, type HttpSettings } from '../lib/http/index.ts';
+import { allowedMethods, HttpServer, type HttpSettings, isWithin } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
@@ -9,7 +9,7 @@ import type { KnownPaths } from './admin/request-scope.ts';
 import { adminAccess, tokenOf } from './admin/token.ts';
 import { CORS_SETTINGS, cors, varyOf } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
-import { ADMIN, isWithin } from './exempt-paths.ts';
+import { ADMIN } from './exempt-paths.ts';
 import { InjectedFaults } from './faults/fault-routes.ts';
 import { faultList } from './faults/fault-rules.ts';
 import type { Feature } from './feature.ts';
@@ -28,6 +28,7 @@ import { readInput } from './resource/request-content.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
+import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
@@ -104,6 +105,7 @@ export class App {
       problemTypes: PROBLEM_TYPES,
       localHosts: localHosts(settings.allowedHosts, log),
       vary: varyOf(corsOrigins),
+      problemOf: (error) => fullProblem(error),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const logFields = { method, target, requestId, traceId, ...describeError(error) };
         log?.('error', 'request failed', logFields);

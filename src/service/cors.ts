@@ -1,6 +1,7 @@
 import {
   isPreflight,
   isToken,
+  isWithin,
   type Middleware,
   mapResponse,
   type Request,
@@ -9,7 +10,7 @@ import {
   withHeaders,
 } from '../lib/http/index.ts';
 import { type Log, logDistinct } from '../lib/log.ts';
-import { ADMIN, isWithin } from './exempt-paths.ts';
+import { ADMIN } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */

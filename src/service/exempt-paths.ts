@@ -1,3 +1,5 @@
+import { isWithin } from '../lib/http/index.ts';
+
 /** The paths of probes, metrics and test suites, which faults, journal and resets leave alone. */
 export const LIVEZ = '/livez';
 export const READYZ = '/readyz';
@@ -7,9 +9,4 @@ export const ADMIN = '/admin';
 /** Whether a path is one of these, or below one. */
 export function isExempt(path: string): boolean {
   return [LIVEZ, READYZ, METRICS, ADMIN].some((exempt) => isWithin(path, exempt));
-}
-
-/** Whether a path is `parent`, or below it. */
-export function isWithin(path: string, parent: string): boolean {
-  return path === parent || path.startsWith(`${parent}/`);
 }

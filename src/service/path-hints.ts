@@ -1,6 +1,6 @@
-import { OUTSIDE, type Request } from '../lib/http/index.ts';
+import { isWithin, OUTSIDE, type Request } from '../lib/http/index.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { ADMIN, isWithin, LIVEZ, READYZ } from './exempt-paths.ts';
+import { ADMIN, LIVEZ, READYZ } from './exempt-paths.ts';
 
 /** Paths of other services, and the paths that they have here. */
 const USUAL: readonly (readonly [RegExp, ...string[]])[] = [

@@ -1,14 +1,3 @@
-/** A quick test, true for every text with a number that has a fraction, an exponent or 16 digits. */
-const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
-
-/** A number that `JSON.parse` may round; also matches in strings that look like one. */
-const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
-
-/** Whether `JSON.parse` may round a number of a JSON text. */
-export function mayBeRounded(text: string): boolean {
-  return LONG_OR_FRACTION.test(text) && MAY_BE_ROUNDED.test(text);
-}
-
 /** Called with the path of a member whose name is repeated in its object. */
 export type OnRepeated = (path: readonly (string | number)[]) => void;
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { mayBeRounded, type OnRepeated, parseExactly } from './exact-json.ts';
+import { type OnRepeated, parseExactly } from './exact-json.ts';
 
 /** The maximum depth of a JSON text. An object in an object is 2 deep. */
 export const MAX_JSON_DEPTH = 32;
@@ -21,6 +21,17 @@ export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => v
   const value = mayBeRounded(text) ? parseExactJson(text) : parseJson(text);
   if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
   return value;
+}
+
+/** A quick test, true for every text with a number that has a fraction, an exponent or 16 digits. */
+const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
+
+/** A number that `JSON.parse` may round; also matches in strings that look like one. */
+const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
+
+/** Whether `JSON.parse` may round a number of a JSON text. */
+export function mayBeRounded(text: string): boolean {
+  return LONG_OR_FRACTION.test(text) && MAY_BE_ROUNDED.test(text);
 }
 
 /**

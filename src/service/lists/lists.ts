@@ -6,7 +6,7 @@ import type { Feature } from '../feature.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
 import { InvalidInputError } from '../resource/validation.ts';
-import { mapFullError, STORE_FULL } from '../store/full-store.ts';
+import { fullProblem, STORE_FULL } from '../store/full-store.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { SharedStore } from '../store/store.ts';
@@ -149,10 +149,11 @@ export class Lists implements Feature {
     for (const name of names) {
       const share = this.#reservation(base);
       const items = this.#itemsFor(share.items);
-      mapFullError(
-        () => runToEnd(items.fill(this.#options.seed)),
-        'each list begins with the seed',
-      );
+      try {
+        runToEnd(items.fill(this.#options.seed));
+      } catch (error) {
+        throw fullProblem(error, 'each list begins with the seed') ?? error;
+      }
       this.#add(base, name, share, items);
     }
   }

@@ -7,7 +7,6 @@ import {
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
-import { mapFullError } from '../store/full-store.ts';
 import type { Items, Run, SeedItems } from '../store/items.ts';
 import type { SharedStore } from '../store/store.ts';
 import { replicaMetrics } from './metrics.ts';
@@ -36,7 +35,7 @@ export function replicaStore(
     items,
     maxRowsPerWrite: replica.maxRowsPerWrite,
     read: (work) => replica.read(work),
-    write: (work, respond) => replica.write(() => mapFullError(work), respond),
+    write: (work, respond) => replica.write(work, respond),
   };
   return {
     items,

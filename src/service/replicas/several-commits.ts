@@ -2,6 +2,7 @@ import { Problem } from '../../lib/http/index.ts';
 import { StoreError, UnknownOutcomeError } from '../../lib/replica/index.ts';
 import type { NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
+import { fullProblem } from '../store/full-store.ts';
 import type { ItemChange, MatchingWrite, Store } from '../store/store.ts';
 import { partialWrite } from './problems.ts';
 
@@ -40,7 +41,8 @@ export async function writeInSeveralCommits(
     };
     try {
       written += await store.write(work, (count) => count);
-    } catch (error) {
+    } catch (thrown) {
+      const error = fullProblem(thrown) ?? thrown;
       const isPartial = written > 0 || error instanceof UnknownOutcomeError;
       const hasReason = error instanceof StoreError || error instanceof Problem;
       throw isPartial && hasReason ? partialWrite(error) : error;

@@ -33,15 +33,3 @@ export function fullProblem(
   }
   return undefined;
 }
-
-/**
- * Runs work that stores items. @param advice the end of the detail if the store is full
- * @throws Problem `store-full` or `ids-exhausted`
- */
-export function mapFullError<T>(work: () => T, advice?: string): T {
-  try {
-    return work();
-  } catch (error) {
-    throw fullProblem(error, advice) ?? error;
-  }
-}

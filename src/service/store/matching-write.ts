@@ -1,8 +1,7 @@
-import { mapFullError } from './full-store.ts';
 import type { Items } from './items.ts';
 import type { MatchingWrite } from './store.ts';
 
-/** Writes in one commit. @returns how many items match @throws Problem */
+/** Writes in one commit. @returns how many items match @throws Problem, TableFullError */
 export async function writeInOneCommit(
   { table }: Items,
   { where, run, check, changeOf }: MatchingWrite,
@@ -19,7 +18,7 @@ export async function writeInOneCommit(
       },
     });
     check();
-    return mapFullError(() => write.commit());
+    return write.commit();
   } finally {
     write.close();
   }

@@ -1,5 +1,4 @@
 import { clock } from '../../lib/clock.ts';
-import { mapFullError } from './full-store.ts';
 import type { Items } from './items.ts';
 import { writeInOneCommit } from './matching-write.ts';
 import type { Store } from './store.ts';
@@ -12,11 +11,7 @@ export function memoryStore(items: Items): Store {
   return {
     items,
     read: (work) => work(),
-    write: (work, respond) =>
-      respond(
-        mapFullError(() => table.transaction(work)),
-        table.version,
-      ),
+    write: (work, respond) => respond(table.transaction(work), table.version),
     writeMatching: (matching) => writeInOneCommit(items, matching),
     listId: () => id,
   };

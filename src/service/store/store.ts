@@ -28,8 +28,8 @@ export interface Store {
    * Runs work as a transaction, which writes nothing if it throws. The work may run more than once,
    * but takes effect at most once.
    * @param respond receives the result and the last commit's number when the result is stored
-   * @throws the error of the work, or Problem: `store-full`, `store-unavailable` (nothing was
-   * written) or `outcome-unknown` (it may have been written)
+   * @throws the error of the work, such as a TableFullError; or Problem: `store-unavailable`
+   * (nothing was written) or `outcome-unknown` (it may have been written)
    */
   write<T extends Synchronous, R>(
     work: () => T,
@@ -37,7 +37,7 @@ export interface Store {
   ): Awaitable<R>;
   /**
    * Writes all items that match, in one commit if the store can, else in several.
-   * @returns how many items match @throws Problem
+   * @returns how many items match @throws Problem, TableFullError
    */
   writeMatching(matching: MatchingWrite): Promise<number>;
   /**

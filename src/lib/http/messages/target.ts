@@ -21,8 +21,12 @@ export function pathOf(target: string): string {
  */
 export function localPathOf(path: string, base = ''): string {
   if (base === '' || path === '*') return path;
-  if (path === base || path.startsWith(`${base}/`)) return path.slice(base.length);
-  return OUTSIDE;
+  return isWithin(path, base) ? path.slice(base.length) : OUTSIDE;
+}
+
+/** Whether a path is `parent`, or below it. */
+export function isWithin(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
 }
 
 /** Marks a path outside the base. No route has it: route paths are empty or begin with `/`. */

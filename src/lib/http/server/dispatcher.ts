@@ -38,6 +38,8 @@ const MAX_SHOWN_PATH = 200;
 export interface DispatcherOptions {
   /** The prefix of the URIs of problem types. */
   readonly problemTypes?: string | undefined;
+  /** Returns the problem of an error that parts of the service throw; undefined for any other. */
+  readonly problemOf?: (error: unknown) => Problem | undefined;
   readonly onUnexpectedError: (error: unknown, request: Request) => void;
   /** The allowed `Host` names, if only loopback addresses are bound. By default, any. */
   readonly localHosts?: LocalHosts | undefined;
@@ -228,9 +230,10 @@ export class Dispatcher {
     }
   }
 
-  /** Anything thrown that is not a Problem is unexpected, and is reported. */
+  /** An error that has no problem is unexpected, and is reported. */
   #problemFor(error: unknown, request: Request): Problem {
-    if (error instanceof Problem) return error;
+    const problem = error instanceof Problem ? error : this.#options.problemOf?.(error);
+    if (problem !== undefined) return problem;
     this.#options.onUnexpectedError(error, request);
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { mayBeRounded, parseExactly } from '../../../../src/lib/json/exact-json.ts';
+import { parseExactly } from '../../../../src/lib/json/exact-json.ts';
+import { mayBeRounded } from '../../../../src/lib/json/json-object.ts';
 import { propertyOptions } from '../../../support/property.ts';
 
 describe('an exactly parsed number', () => {
