@@ -166,7 +166,11 @@ describe('the name of a list', () => {
     for (const name of ['x'.repeat(65), 'a%20b', '%61', 'a:b', 'ä', 'a@b']) {
       assertProblem(await put(encodeURI(name).replaceAll('%25', '%')), 400, 'invalid-name');
     }
-    assertProblem(await client.get(`/lists/%61${LIST}`), 400, 'invalid-name');
+    for (const name of ['%61', '.', '..', '%2e']) {
+      assertProblem(await client.get(`/lists/${name}${LIST}`), 400, 'invalid-name');
+      assertProblem(await put(name), 400, 'invalid-name');
+      assertProblem(await admin('DELETE', `/admin/lists/${name}`), 400, 'invalid-name');
+    }
     assert.equal((await admin('GET', '/admin/lists')).json<unknown[]>().length, 4);
   });
 

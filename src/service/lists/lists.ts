@@ -21,6 +21,9 @@ const SEED_UNUSABLE = problemType('seed-unusable');
 /** The prefix of the paths of lists with a name, below the base path. */
 const LISTS = '/lists/';
 
+/** The prefix of the paths that make and remove lists, in a site. */
+const ADMIN_LISTS = '/admin/lists/';
+
 interface ListsOptions {
   readonly server: HttpServer;
   readonly resource: ItemResource;
@@ -91,18 +94,22 @@ export class Lists implements Feature {
   /** The name in a path; undefined if it is not below `/lists`. */
   #nameIn(path: string): string | undefined {
     const prefix = this.#options.basePath + LISTS;
-    return path.startsWith(prefix) ? path.slice(prefix.length).split('/', 1)[0] : undefined;
+    return path.startsWith(prefix) ? firstSegment(path, prefix) : undefined;
   }
 
-  /** Explains unknown paths below `/lists`. @throws Problem `invalid-name` */
+  /** Explains unknown paths of lists. @throws Problem `invalid-name` */
   pathHint({ path, localPath, site }: Request): string | undefined {
-    const name = this.#nameIn(path);
-    if (name === undefined || !this.hasNames) return undefined;
+    if (!this.hasNames) return undefined;
     const { basePath, hasToken } = this.#options;
     if (site.basePath !== basePath) {
       const isElsewhere = isExempt(localPath) && hasToken;
       return isElsewhere ? `; it may be at ${basePath}${localPath}` : undefined;
     }
+    // No route has a dot segment as its parameter.
+    const isAdmin = hasToken && localPath.startsWith(ADMIN_LISTS);
+    if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
+    const name = this.#nameIn(path);
+    if (name === undefined) return undefined;
     checkListName(name);
     const how = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
     return `; there is no list ${name} (${how} makes it)`;
@@ -282,3 +289,9 @@ const ABANDONED = new Problem(
   'The client had ended its side before the turn of this request came; nothing was done',
   { headers: { 'Retry-After': '1' } },
 );
+
+/** The segment of a path behind a prefix. */
+function firstSegment(path: string, prefix: string): string {
+  const [segment = ''] = path.slice(prefix.length).split('/', 1);
+  return segment;
+}
