@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock, sleep } from '../../../../../src/lib/clock.ts';
+import { clock } from '../../../../../src/lib/clock.ts';
 import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import type { Route } from '../../../../../src/lib/http/messages/request.ts';
 import { type ContentParts, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
@@ -8,6 +8,7 @@ import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,
 } from '../../../../../src/lib/http/request/json-content.ts';
+import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { RawClient, type RawResponse, statusesOf, turns } from '../../../../support/raw.ts';
@@ -31,6 +32,10 @@ const SETTINGS = {
   stopArrivalTimeout: 250,
   stopSilenceTimeout: 100,
 };
+
+/** A server that waits for no arrivals. */
+const AT_ONCE = { requestTimeout: TIMEOUT_MS, stopArrivalTimeout: 0 };
+
 const CHUNK = byteString('x'.repeat(20_000));
 
 function repeated(count: number): ContentParts {
@@ -207,9 +212,9 @@ describe('a server that stops under load', () => {
     assert.equal(await drained, true);
   });
 
-  it('waits for content as long as it arrives, also after a 100', async () => {
-    const load = new Load();
-    const { server, port } = await startServer(load.routes, SETTINGS);
+  it('waits for content as long as it arrives, also after a 100', async (test) => {
+    const time = new ManualClock(test);
+    const { server, port } = await startServer(new Load().routes, AT_ONCE);
     const requests = [createItem(), createItem(EXPECT)];
     const clients = await Promise.all(requests.map(() => RawClient.connect(port)));
     for (const [i, client] of clients.entries()) client.send(headOf(requests[i] ?? ''));
@@ -222,7 +227,8 @@ describe('a server that stops under load', () => {
     const contents = requests.map((request) => request.slice(headOf(request).length));
     for (let at = 0; at < 16; at++) {
       for (const [i, client] of clients.entries()) client.send(contents[i]?.[at] ?? '');
-      await sleep(SETTINGS.stopSilenceTimeout / 4);
+      await turns(20);
+      await time.advance(DEFAULT_SETTINGS.stopSilenceTimeout / 2);
     }
     assert.equal(isOver, false);
     for (const [i, client] of clients.entries()) client.send(contents[i]?.slice(16) ?? '');
@@ -234,8 +240,7 @@ describe('a server that stops under load', () => {
 
   it('refuses a request whose content stalls with 408 after a second, and is in time', async (test) => {
     const time = new ManualClock(test);
-    const settings = { requestTimeout: TIMEOUT_MS, stopArrivalTimeout: 0 };
-    const { server, port } = await startServer(new Load().routes, settings);
+    const { server, port } = await startServer(new Load().routes, AT_ONCE);
     const client = await RawClient.connect(port);
     await client.sendApart(createItem().slice(0, -10));
     const drained = server.drain(TIMEOUT_MS);

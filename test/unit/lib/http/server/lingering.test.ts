@@ -2,35 +2,40 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
-import {
-  DEFAULT_SETTINGS,
-  type HttpSettings,
-} from '../../../../../src/lib/http/server/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualTimers } from '../../../../support/clock.ts';
 import { turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
-import { route } from '../../../../support/route.ts';
+import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
-import { turnsUntil } from '../../../../support/within.ts';
+import { turnsUntil, within } from '../../../../support/within.ts';
 
 const MIB = 1024 * 1024;
 
 /** The most bytes that a system takes for a connection that is not read. */
 const BUFFERS = 16 * MIB;
 
+/** Ways to send a response. `node:http` itself would close the connection after all but the first. */
+const ROUTES = [
+  route('GET', '/whole', () => valueResponse(200, 1)),
+  route('GET', '/parts', (request) => {
+    const parts = Array(8).fill(byteString('x'.repeat(64 * 1024)));
+    return longResponse(request, 200, inParts(parts.values()));
+  }),
+  route('GET', '/stream', () => ({ status: 200, content: (writer) => writer.end() })),
+];
+
 /** A client that has read the last response, and whose connection stays open. */
-async function lingering(test: TestContext, settings: Partial<HttpSettings> = {}) {
+async function lingering(test: TestContext, path = '/whole') {
   const timers = new ManualTimers(test, (ms) => ms === DEFAULT_SETTINGS.lingerTimeout);
-  const { port, server } = await serverFor(
-    test,
-    [route('GET', '/', () => valueResponse(200, 1))],
-    settings,
-  );
+  const { port, server } = await serverFor(test, ROUTES, { stopArrivalTimeout: 0 });
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
   test.after(() => client.destroy());
   client.on('error', () => {});
-  client.write(getRequest('/', 'Connection: close\r\n'));
+  client.write(getRequest(path, 'Connection: close\r\n'));
   await once(client, 'end');
   return { client, server, timers };
 }
@@ -52,22 +57,21 @@ async function sendOn(client: Socket): Promise<number> {
 }
 
 describe('after the last response', () => {
-  it('8 MiB are read, and the connection closes after a second', async (test) => {
-    const { client, timers } = await lingering(test);
-    const taken = await sendOn(client);
-    assert(taken >= 8 * MIB && taken < 8 * MIB + BUFFERS, `${taken} bytes are taken`);
-    // A reset could overtake the response.
-    assert.equal(client.destroyed, false);
-    await timers.end();
-    await turnsUntil('the connection closes', () => client.destroyed);
-  });
+  for (const { path } of ROUTES) {
+    it(`${path}: 8 MiB are read, and the connection closes after a second`, async (test) => {
+      const { client, timers } = await lingering(test, path);
+      const taken = await sendOn(client);
+      // A reset could overtake the response.
+      assert.equal(client.destroyed, false);
+      assert(taken >= 8 * MIB && taken < 8 * MIB + BUFFERS, `${taken} bytes are taken`);
+      await timers.end();
+      await turnsUntil('the connection closes', () => client.destroyed);
+    });
+  }
 
   it('a client that sends on does not hold up a stop', async (test) => {
     const { client, server } = await lingering(test);
     await sendOn(client);
-    const start = performance.now();
-    assert.equal(await server.drain(8_000), true);
-    const ms = performance.now() - start;
-    assert(ms < 4_000, `the stop took ${ms} ms`);
+    assert.equal(await within('the stop', server.drain(600_000)), true);
   });
 });
