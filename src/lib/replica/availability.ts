@@ -1,13 +1,9 @@
 import { clock } from '../clock.ts';
-import { StoreError } from './errors.ts';
+import { ignoreStoreError, StoreError } from './errors.ts';
 import type { Follower } from './follower.ts';
-import type { ReadIndex } from './read-index.ts';
 
 /** The time between two probes of etcd, in milliseconds. */
 const PROBE_MS = 1_000;
-
-/** The time limit of a probe, in milliseconds. */
-const MAX_PROBE_MS = 5_000;
 
 /** The age of etcd's last answer, in milliseconds, from which the replica is not ready. */
 const OLD_ANSWER_MS = 3_000;
@@ -18,25 +14,14 @@ const MIN_FAILED_PROBES = 2;
 /** Probes etcd every second, and reports when the store becomes unavailable or available. */
 export class Availability {
   readonly #follower: Follower;
-  readonly #readIndex: ReadIndex;
   readonly #onUnavailable: (reason: string | undefined) => void;
-  readonly #probing = clock
-    .setInterval(() => {
-      // Not awaited. Any error other than a StoreError must end the process.
-      void this.#probe();
-    }, PROBE_MS)
-    .unref();
+  readonly #probing = clock.setInterval(() => this.#probe(), PROBE_MS).unref();
   #failedProbes = 0;
   #isReported = false;
 
   /** @param onUnavailable as in `ReplicaEvents` */
-  constructor(
-    follower: Follower,
-    readIndex: ReadIndex,
-    onUnavailable: (reason: string | undefined) => void,
-  ) {
+  constructor(follower: Follower, onUnavailable: (reason: string | undefined) => void) {
     this.#follower = follower;
-    this.#readIndex = readIndex;
     this.#onUnavailable = onUnavailable;
   }
 
@@ -59,12 +44,9 @@ export class Availability {
     return list.etcd.lastError ?? (isFollowing ? undefined : lastError);
   }
 
-  async #probe(): Promise<void> {
-    try {
-      await this.#readIndex.wait(clock.now() + MAX_PROBE_MS);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
+  #probe(): void {
+    // Not awaited. Any error other than a StoreError must end the process.
+    void ignoreStoreError(this.#follower.catchUp());
     const { problem } = this;
     this.#failedProbes = problem === undefined ? 0 : this.#failedProbes + 1;
     // A list that is only long has no error.

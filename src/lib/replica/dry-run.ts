@@ -25,7 +25,7 @@ export interface PendingWrite {
 type Result = () => unknown;
 
 /** Work for one commit: each write with its result, and all rows that they write. */
-interface Batch {
+export interface Batch {
   readonly results: ReadonlyMap<PendingWrite, Result>;
   readonly operations: readonly object[];
   /** The `idsAssigned` of the table after these writes. */

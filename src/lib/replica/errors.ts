@@ -9,3 +9,12 @@ export class IncompatibleError extends StoreError {}
 
 /** A part of the history is missing, or is another list's. The list has to be loaded again. */
 export class GapError extends StoreError {}
+
+/** Waits for a promise that may fail with a StoreError. @throws its other errors */
+export async function ignoreStoreError(promise: Promise<unknown>): Promise<void> {
+  try {
+    await promise;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
+}

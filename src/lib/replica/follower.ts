@@ -1,10 +1,11 @@
 import { clock, nextTurn, sleep } from '../clock.ts';
 import { PendingWaits } from '../pending-waits.ts';
+import { withDeadline } from './deadline.ts';
 import { GapError, IncompatibleError, StoreError } from './errors.ts';
-import type { SendOptions } from './etcd/client.ts';
-import { encode, type KeyValue, prefixEnd, range } from './etcd/gateway.ts';
+import { encode, type KeyValue } from './etcd/gateway.ts';
 import { Head } from './head.ts';
 import type { ReplicatedList } from './list.ts';
+import { loadTable } from './load.ts';
 
 /** The pause after a failure, in milliseconds. */
 const RETRY_MS = 100;
@@ -15,25 +16,8 @@ const UNREADABLE_MS = 1_000;
 /** The time without events after which a watch that lacks a revision ends, in milliseconds. */
 const SILENCE_MS = 1_000;
 
-/** The rows of a page of a load, and its time limits in milliseconds. */
-const PAGE_ROWS = 1_000;
-const PAGE_MS = 10_000;
-const PAGE_ATTEMPT_MS = 5_000;
-
-/** The rows to put in one turn of the event loop. */
-const SLICE_ROWS = 32;
-
 const TOO_FEW_ENDPOINTS =
   'there is no list, and it is created only while more than half of the endpoints answer';
-
-/** A head that etcd has reported, or none. */
-export interface ReportedHead {
-  readonly head: Head | undefined;
-  /** The head that the table showed when the request began. */
-  readonly before: Head | undefined;
-  /** The follower's `opens` when the request began. */
-  readonly opens: number;
-}
 
 /** The functions of other parts of a replica that a follower calls. */
 interface FollowerOptions {
@@ -67,13 +51,17 @@ export class Follower {
   /** The revision of the last head that etcd has reported. A restore of etcd may lower it. */
   #lastKnown = 0;
   /** The number of times that it began to open the list. */
-  opens = 0;
-  /** The value of `opens` when the load that the table shows began. */
+  #opens = 0;
+  /** The value of `#opens` when the load that the table shows began. */
   #loadedIn = 0;
   /** The number of loads of the list. */
   loads = 0;
   /** The last error of a watch or a load since the list was last loaded. */
   lastError: StoreError | undefined;
+  /** The read of the head that is in flight. */
+  #reading: Promise<unknown> = Promise.resolve();
+  /** The wait of those that have come since it began. */
+  #nextRead: Promise<void> | undefined;
 
   constructor(list: ReplicatedList, options: FollowerOptions) {
     this.list = list;
@@ -92,7 +80,7 @@ export class Follower {
         const isUnreadable = error instanceof IncompatibleError;
         if (isUnreadable && this.head === undefined) return onIncompatible(error);
         this.lastError = error;
-        if (isUnreadable || error instanceof GapError) this.reload();
+        if (isUnreadable || error instanceof GapError) this.#reload();
         this.#waits.check();
         if (!(error instanceof GapError)) await sleep(isUnreadable ? UNREADABLE_MS : RETRY_MS);
       }
@@ -114,90 +102,97 @@ export class Follower {
     return clock.now() + this.list.timeoutMs;
   }
 
-  /** Fetches the head at a revision, or the current one, and etcd's revision. @throws StoreError */
-  async fetchHead(options?: SendOptions, at = 0) {
-    const { etcd, keys, identity } = this.list;
-    const body = { key: encode(keys.head), revision: String(at) };
-    const { found, revision } = await etcd.range(body, options);
-    return { head: found[0] && Head.read(found[0], identity), revision };
+  /**
+   * Waits until the table has all writes acknowledged before the call (a read index, section 6.4 of
+   * Ongaro's "Consensus: Bridging Theory and Practice"). One linearizable read of the head serves all
+   * that wait for it to begin, since it starts after them. At most one is in flight.
+   * @param deadline by `clock.now()`; by default, as for any request that begins now
+   * @throws StoreError
+   */
+  catchUp(deadline?: number): Promise<void> {
+    this.#nextRead ??= this.#readHead(this.deadline());
+    return deadline === undefined ? this.#nextRead : withDeadline(this.#nextRead, deadline);
   }
 
-  /** Waits until the table shows what etcd has reported as its head. @throws StoreError */
-  async catchUp({ head, before, opens }: ReportedHead, deadline: number): Promise<void> {
-    if (!this.#hasLoadedSince(opens)) {
-      if (Head.isRestored(before, head)) this.reload();
-      // Without a head there is no list, but it is about to be created.
-      this.#lastKnown = head?.revision ?? 1;
-    }
-    await this.reach(head?.revision ?? 1, opens, deadline);
+  async #readHead(deadline: number): Promise<void> {
+    await Promise.all([nextTurn(), this.#reading]);
+    this.#nextRead = undefined;
+    const { head: before } = this;
+    const opens = this.#opens;
+    const request = this.#fetchHead(deadline);
+    this.#reading = request.catch(() => {});
+    const { head } = await request;
+    // A later load shows more, unless etcd was restored, and then this head is gone.
+    if (this.#loadedIn > opens) return;
+    if (Head.isRestored(before, head)) this.#reload();
+    // Without a head there is no list, but it is about to be created.
+    this.#lastKnown = head?.revision ?? 1;
+    if (await this.reach(this.#lastKnown, deadline)) return;
+    throw this.#unreadable ?? new StoreError('the replica is behind');
   }
 
   /**
-   * Waits until the table shows a revision, or a later load. Ends a watch that is silent meanwhile,
-   * and switches the endpoint, because the node may be paused or disconnected.
-   * @param opens the value of `opens` before etcd reported the revision, which a restore may remove
-   * @throws StoreError
+   * Waits until the table shows a revision, or a load that begins later, because a restore of etcd
+   * may have removed the revision. Ends a watch that is silent meanwhile, and switches the endpoint,
+   * because the node may be paused or disconnected.
+   * @returns whether it does before the deadline
    */
-  async reach(revision: number, opens: number, deadline: number): Promise<void> {
+  async reach(revision: number, deadline: number): Promise<boolean> {
+    const opens = this.#opens;
     const hasReached = () =>
-      !this.#mustLoad && ((this.head?.revision ?? 0) >= revision || this.#hasLoadedSince(opens));
-    // Not worth waiting for, because operators must repair it.
-    const isUnreadable = () => this.lastError instanceof IncompatibleError;
+      !this.#mustLoad && ((this.head?.revision ?? 0) >= revision || this.#loadedIn > opens);
     const start = clock.now();
     while (!hasReached()) {
       const now = clock.now();
-      if (isUnreadable()) throw this.lastError;
-      if (now >= deadline || this.#waits.hasEnded) throw new StoreError('the replica is behind');
-      const silentAt = Math.max(start, this.#arrivedAt) + SILENCE_MS;
-      if (now >= silentAt && this.isFollowing) {
+      // A key that cannot be read is not worth waiting for, because operators must repair it.
+      if (now >= deadline || this.#waits.hasEnded || this.#unreadable) return false;
+      if (this.isFollowing && now >= Math.max(start, this.#arrivedAt) + SILENCE_MS) {
         this.#arrivedAt = now;
         this.list.etcd.switchEndpoint();
         this.#abort.abort('the watch is silent');
       }
-      const nextCheck = silentAt > now ? silentAt : now + SILENCE_MS;
-      const waitMs = Math.min(deadline, nextCheck) - now;
-      await this.#waits.until(() => hasReached() || isUnreadable(), waitMs);
+      const waitMs = Math.min(deadline - now, SILENCE_MS);
+      await this.#waits.until(() => hasReached() || this.#unreadable !== undefined, waitMs);
     }
+    return true;
   }
 
-  /** Waits as `reach` does, but only until the deadline. */
-  async tryToReach(revision: number, opens: number, deadline: number): Promise<void> {
-    try {
-      await this.reach(revision, opens, deadline);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
-  }
-
-  /** Whether the table shows a load that began after `opens` had this value. */
-  #hasLoadedSince(opens: number): boolean {
-    return this.#loadedIn > opens;
+  get #unreadable(): IncompatibleError | undefined {
+    return this.lastError instanceof IncompatibleError ? this.lastError : undefined;
   }
 
   /** Loads the list again, unless it is being loaded. */
-  reload(): void {
+  #reload(): void {
     if (this.#mustLoad) return;
     this.#mustLoad = true;
     this.#abort.abort('the list is loaded again');
+  }
+
+  /** Fetches the head at a revision, or the current one, and etcd's revision. @throws StoreError */
+  async #fetchHead(deadline?: number, at = 0) {
+    const { etcd, keys, identity } = this.list;
+    const body = { key: encode(keys.head), revision: String(at) };
+    const { found, revision } = await etcd.range(body, { deadline });
+    return { head: found[0] && Head.read(found[0], identity), revision };
   }
 
   /** Makes the table show a head of etcd. @returns the revision after which to watch */
   async #open(): Promise<number> {
     const { etcd, keys } = this.list;
     const { head: before } = this;
-    const opens = ++this.opens;
+    const opens = ++this.#opens;
     if (before === undefined) etcd.forgetCluster();
-    const { head, revision } = await this.fetchHead();
+    const { head, revision } = await this.#fetchHead();
+    // At the start, all endpoints must be of one cluster.
+    const hasMajority = (before && head) || (await etcd.hasMajority(keys.head));
     if (head === undefined) {
       const body = { key: encode(keys.generation), revision: String(revision) };
       const { found } = await etcd.range(body);
       if (found.length > 0) throw new IncompatibleError(`${keys.head} is missing`);
-      if (!(await etcd.hasMajority(keys.head))) throw new StoreError(TOO_FEW_ENDPOINTS);
+      if (!hasMajority) throw new StoreError(TOO_FEW_ENDPOINTS);
       await this.#options.create();
       return this.#open();
     }
-    // At the start, all endpoints must be of one cluster.
-    if (before === undefined) await etcd.hasMajority(keys.head);
     // A write may wait for its outcome.
     if (before !== undefined && head.follows(before)) before.next = head;
     const isOther = before?.members.generation !== head.members.generation;
@@ -212,36 +207,18 @@ export class Follower {
 
   /** Loads the list of a head at a revision. @throws StoreError */
   async #load(head: Head, revision: number): Promise<void> {
-    const { etcd, keys, table, codec } = this.list;
-    const { generation, maxRows } = head.members;
-    const idsAssigned = BigInt(head.members.idsAssigned);
+    const { list } = this;
     this.#mustLoad = true;
     this.loads++;
-    const loaded = table.empty();
-    // A list without rows may have assigned ids.
-    loaded.apply([], idsAssigned, head.revision);
-    const end = prefixEnd(keys.rowsOf(generation));
-    let hasMore = true;
-    for (let from = keys.rowsOf(generation); hasMore; ) {
-      const body = { ...range(from, end), revision: String(revision), limit: String(PAGE_ROWS) };
-      const deadline = clock.now() + PAGE_MS;
-      const page = await etcd.range(body, { deadline, attemptMs: PAGE_ATTEMPT_MS });
-      for (let at = 0; at < page.found.length; at += SLICE_ROWS) {
-        const rows = page.found.slice(at, at + SLICE_ROWS).map((row) => codec.decode(row));
-        loaded.apply(rows, idsAssigned, head.revision);
-        await nextTurn();
-      }
-      from = `${page.found.at(-1)?.key ?? from}\0`;
-      hasMore = page.hasMore;
-    }
-    // The pages may have come from another history, which has reached the same revision.
-    const { head: after } = await this.fetchHead({}, revision);
+    const loaded = await loadTable(list, head, revision);
+    // The rows may have come from another history, which has reached the same revision.
+    const { head: after } = await this.#fetchHead(undefined, revision);
     if (!after?.isSame(head)) throw new GapError('etcd was restored during the load');
     const isRestored = Head.isRestored(this.head, head);
     this.#mustLoad = false;
     this.lastError = undefined;
-    table.maxRows = maxRows;
-    this.#moveTo(head, () => table.become(loaded, head.revision));
+    list.table.maxRows = head.members.maxRows;
+    this.#moveTo(head, () => list.table.become(loaded, head.revision));
     // A restore may have removed later revisions.
     this.#lastKnown = head.revision;
     if (isRestored) this.#options.onRestored();

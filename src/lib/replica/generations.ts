@@ -1,11 +1,11 @@
-import type { Commits, UnsentCommit } from './commits.ts';
+import { sendCommit, type UnsentCommit } from './commit.ts';
 import { MAX_COMMIT_ROWS, MAX_COMMIT_TEXT } from './dry-run.ts';
-import { StoreError } from './errors.ts';
+import { ignoreStoreError, StoreError } from './errors.ts';
 import { exists, hasValue, isAbsent, prefixEnd, put, range, remove } from './etcd/gateway.ts';
 import type { Follower } from './follower.ts';
 import { Head } from './head.ts';
-import type { ReadIndex } from './read-index.ts';
 import type { ListRow } from './rows.ts';
+import type { Writers } from './writers.ts';
 
 /** The maximum attempts of a reset when other resets come first. */
 const MAX_TRIES = 10;
@@ -22,13 +22,11 @@ export type MakeRows = () => Promise<{
  */
 export class Generations {
   readonly #follower: Follower;
-  readonly #readIndex: ReadIndex;
-  readonly #commits: Commits;
+  readonly #writers: Writers;
 
-  constructor(follower: Follower, readIndex: ReadIndex, commits: Commits) {
+  constructor(follower: Follower, writers: Writers) {
     this.#follower = follower;
-    this.#readIndex = readIndex;
-    this.#commits = commits;
+    this.#writers = writers;
   }
 
   /** Creates a list. If several replicas try, one succeeds. @throws StoreError */
@@ -38,7 +36,7 @@ export class Generations {
     const prepared = await this.#prepare(makeRows, isAbsent(keys.head));
     if (prepared === undefined) return;
     const { operations, members, compare } = prepared;
-    const head = Head.first(identity, members, this.#commits.newToken());
+    const head = Head.first(identity, members, this.#writers.newToken());
     // Safe to repeat, because only the first attempt finds no head.
     await etcd.txn({
       // Rows without a head are a damaged list, which is not to be replaced.
@@ -52,7 +50,7 @@ export class Generations {
     const follower = this.#follower;
     const { keys } = follower.list;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      await this.#readIndex.wait();
+      await follower.catchUp();
       const generation = follower.head?.members.generation ?? '';
       const prepared = await this.#prepare(makeRows, hasValue(keys.generation, generation));
       if (prepared && (await this.#makeCurrent(generation, prepared))) {
@@ -69,11 +67,10 @@ export class Generations {
     const follower = this.#follower;
     const deadline = follower.deadline();
     for (;;) {
-      const { head: base, opens } = follower;
+      const { head: base } = follower;
       if (base?.members.generation !== before) return false;
-      const revision = await this.#commits.send({ base, deadline, ...prepared });
-      // Another replica loads it while requests to that wait. So does this one.
-      if (revision !== undefined) await follower.tryToReach(revision, opens, deadline);
+      const token = this.#writers.newToken();
+      const revision = await sendCommit(follower, { base, token, deadline, ...prepared });
       if (revision !== undefined) return true;
       // Another comparison has failed.
       if (base.next === undefined) return false;
@@ -122,12 +119,8 @@ export class Generations {
     const own = keys.rowsOf(generation);
     const others = [range(keys.rows, own), range(prefixEnd(own), prefixEnd(keys.rows))];
     const compare = [hasValue(keys.generation, generation)];
-    try {
-      await etcd.txn({ compare, success: others.map(remove) });
-    } catch (error) {
-      // The next reset deletes them.
-      if (!(error instanceof StoreError)) throw error;
-    }
+    // The next reset deletes them.
+    await ignoreStoreError(etcd.txn({ compare, success: others.map(remove) }));
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Synchronous } from '../table/index.ts';
 import { Availability } from './availability.ts';
-import { Commits } from './commits.ts';
 import { MAX_COMMIT_ROWS } from './dry-run.ts';
 import type { IncompatibleError, StoreError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
@@ -8,10 +7,9 @@ import { Follower } from './follower.ts';
 import { Generations, type MakeRows } from './generations.ts';
 import type { ReplicaIdentity } from './head.ts';
 import { keysOf } from './list.ts';
-import { ReadIndex } from './read-index.ts';
-import { RecentWriters } from './recent-writers.ts';
 import { type ListTable, RowCodec } from './rows.ts';
 import { Writer } from './writer.ts';
+import { Writers } from './writers.ts';
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -46,7 +44,6 @@ export class Replica {
   /** The maximum rows of one write. */
   readonly maxRowsPerWrite = MAX_COMMIT_ROWS;
   readonly #follower: Follower;
-  readonly #readIndex: ReadIndex;
   readonly #writer: Writer;
   readonly #generations: Generations;
   readonly #availability: Availability;
@@ -56,32 +53,26 @@ export class Replica {
     const { prefix, timeoutMs, identity } = settings;
     const etcd = new EtcdClient(settings.etcd, events.onOtherCluster);
     const codec = new RowCodec(table, identity.schema);
-    const recentWriters = new RecentWriters();
+    const writers = new Writers();
     const follower = new Follower(
       { etcd, keys: keysOf(prefix), identity, table, codec, timeoutMs },
       {
         create: () => this.#generations.create(makeRows),
-        onHead: (head) => {
-          const other = commits.otherWriterOf(head);
-          if (other !== undefined) recentWriters.record(other);
-        },
+        onHead: ({ members }) => writers.record(members.token),
         onRestored: events.onRestored,
       },
     );
-    const readIndex = new ReadIndex(follower);
-    const commits = new Commits(follower, readIndex);
     this.#follower = follower;
-    this.#readIndex = readIndex;
-    this.#writer = new Writer({ follower, readIndex, commits, recentWriters });
-    this.#generations = new Generations(follower, readIndex, commits);
-    this.#availability = new Availability(follower, readIndex, events.onUnavailable);
+    this.#writer = new Writer(follower, writers);
+    this.#generations = new Generations(follower, writers);
+    this.#availability = new Availability(follower, events.onUnavailable);
     // Not awaited. Any error other than a StoreError must end the process.
     void follower.follow(events.onIncompatible);
   }
 
   /** Runs `work` when the table has all acknowledged writes. @throws StoreError */
   async read<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.#readIndex.wait();
+    await this.#follower.catchUp();
     return work();
   }
 

@@ -1,11 +1,10 @@
 import { clock, nextTurn } from '../clock.ts';
 import type { Synchronous } from '../table/index.ts';
-import type { Commits } from './commits.ts';
-import { dryRun, type PendingWrite, raise } from './dry-run.ts';
+import { sendCommit } from './commit.ts';
+import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
 import { StoreError, UnknownOutcomeError } from './errors.ts';
 import type { Follower } from './follower.ts';
-import type { ReadIndex } from './read-index.ts';
-import type { RecentWriters } from './recent-writers.ts';
+import type { Writers } from './writers.ts';
 
 /** The age of etcd's last answer, in milliseconds, from which a write waits for another one. */
 const STALE_ANSWER_MS = 1_500;
@@ -18,28 +17,22 @@ const LAST_MS = 100;
 
 const OTHER_LIST = 'the list has been replaced by another one meanwhile';
 
-/** The parts of a replica that a writer uses. */
-export interface WriterParts {
-  readonly follower: Follower;
-  readonly readIndex: ReadIndex;
-  readonly commits: Commits;
-  readonly recentWriters: RecentWriters;
-}
-
 /**
  * Turns writes into commits, one at a time. Each runs waiting writes against the table, undoes them,
  * and sends their rows. When etcd has stored the rows, the writes are settled, and the watch brings
  * the rows into the table. If another replica commits first, the writes run again.
  */
 export class Writer {
-  readonly #parts: WriterParts;
+  readonly #follower: Follower;
+  readonly #writers: Writers;
   readonly #waiting = new Set<PendingWrite>();
   #isRunning = false;
   /** The number of commits that lost to another replica. */
   conflicts = 0;
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts;
+  constructor(follower: Follower, writers: Writers) {
+    this.#follower = follower;
+    this.#writers = writers;
   }
 
   /** Runs work and stores its writes, as `Replica.write` documents. */
@@ -57,7 +50,7 @@ export class Writer {
           reject(error);
         }
       };
-      const pending = { work, deadline: this.#parts.follower.deadline(), settle };
+      const pending = { work, deadline: this.#follower.deadline(), settle };
       this.#waiting.add(pending);
       // Not awaited. `#run` never rejects. It passes errors to the waiting writes.
       if (!this.#isRunning) void this.#run();
@@ -80,53 +73,52 @@ export class Writer {
   }
 
   async #round(): Promise<void> {
-    const { follower, readIndex, commits, recentWriters } = this.#parts;
-    const { list } = follower;
+    const follower = this.#follower;
     const late = this.#waitingUntil(clock.now());
     if (late.length > 0) throw new StoreError('other replicas have always written first');
     const deadline = Math.min(...[...this.#waiting].map((each) => each.deadline));
     // Nothing is sent while etcd may be away, so that the outcome is certain.
-    const isReachable = list.etcd.hasAnsweredWithin(STALE_ANSWER_MS);
-    if (!follower.isFollowing || !isReachable) await readIndex.wait(deadline);
-    let batch = dryRun(list, this.#base(), this.#waiting);
+    const isReachable = follower.list.etcd.hasAnsweredWithin(STALE_ANSWER_MS);
+    if (!follower.isFollowing || !isReachable) await follower.catchUp(deadline);
+    let batch = dryRun(follower.list, this.#base(), this.#waiting);
     if (batch.operations.length === 0) {
       // Like reads, these must see all earlier acknowledged writes. Others may have to see more.
-      await readIndex.wait(deadline);
-      batch = dryRun(list, this.#base(), batch.results.keys());
+      await follower.catchUp(deadline);
+      batch = dryRun(follower.list, this.#base(), batch.results.keys());
     }
-    const { results, operations, idsAssigned } = batch;
+    if (batch.operations.length === 0) settle(batch, this.#base().revision);
+    else await this.#commit(batch, deadline);
+  }
+
+  async #commit(batch: Batch, deadline: number): Promise<void> {
+    const { operations, idsAssigned } = batch;
     const base = this.#base();
-    if (operations.length === 0) {
-      settle(results, base.revision);
-      return;
-    }
-    const { generation } = base.members;
-    const members = {
-      ...{ generation, idsAssigned: String(idsAssigned), changes: operations.length },
-    };
-    const { opens } = follower;
+    const { id, generation } = base.members;
+    const ids = String(idsAssigned);
+    const members = { generation, idsAssigned: ids, changes: operations.length };
+    const token = this.#writers.newToken();
     const start = clock.now();
     let revision: number | undefined;
     try {
-      revision = await commits.send({ base, operations, members, deadline });
+      revision = await sendCommit(this.#follower, { base, token, operations, members, deadline });
       // A response would have the number of the commit with the id of another list.
-      if (this.#base().members.id !== base.members.id) throw new UnknownOutcomeError(OTHER_LIST);
+      if (this.#base().members.id !== id) throw new UnknownOutcomeError(OTHER_LIST);
     } catch (error) {
-      fail(results.keys(), error);
+      fail(batch.results.keys(), error);
       return;
     }
     if (revision === undefined) {
       this.conflicts++;
       return;
     }
-    settle(results, revision);
+    settle(batch, revision);
     const roundTripMs = clock.now() - start;
-    await follower.tryToReach(revision, opens, deadline);
-    await recentWriters.pause(ROUND_TRIPS_PER_WRITER * roundTripMs);
+    await this.#follower.reach(revision, deadline);
+    await this.#writers.pause(ROUND_TRIPS_PER_WRITER * roundTripMs);
   }
 
   #base() {
-    const { head } = this.#parts.follower;
+    const { head } = this.#follower;
     if (head === undefined) throw new StoreError('the list is not loaded');
     return head;
   }
@@ -136,7 +128,7 @@ export class Writer {
   }
 }
 
-function settle(results: ReturnType<typeof dryRun>['results'], number: number): void {
+function settle({ results }: Batch, number: number): void {
   for (const [pending, result] of results) pending.settle(result, number);
 }
 

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { clock, sleep } from '../../../src/lib/clock.ts';
 import { EtcdClient } from '../../../src/lib/replica/etcd/client.ts';
 import { EtcdError } from '../../../src/lib/replica/etcd/etcd-error.ts';
+import { Follower } from '../../../src/lib/replica/follower.ts';
 import { Head } from '../../../src/lib/replica/head.ts';
 import { Replica } from '../../../src/lib/replica/index.ts';
-import { ReadIndex } from '../../../src/lib/replica/read-index.ts';
 import { SimulatedEtcd } from './etcd/gateway.ts';
 import { KNOWN_SEEDS, runSeed } from './load/run.ts';
 
@@ -39,7 +39,7 @@ describe('the simulation', () => {
   });
 
   it('finds stale reads if replicas do not ask where etcd is', async (test) => {
-    test.mock.method(ReadIndex.prototype, 'wait', () => sleep(1));
+    test.mock.method(Follower.prototype, 'catchUp', () => sleep(1));
     await finds(/after \d+ was acknowledged|but not from \d+ to \d+/);
   });
 

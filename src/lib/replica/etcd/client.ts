@@ -16,7 +16,6 @@ import {
   txnAnswer,
   watchAnswer,
 } from './gateway.ts';
-import { type EtcdUser, Login } from './login.ts';
 import {
   type Connect,
   type HttpResponse,
@@ -24,6 +23,13 @@ import {
   type TlsContext,
   type Transport,
 } from './transport.ts';
+
+/** A user of etcd. */
+interface EtcdUser {
+  readonly name: string;
+  /** Returns the password for the next login. */
+  readonly password: () => string;
+}
 
 /** The endpoints of etcd, and the credentials. */
 export interface EtcdSettings {
@@ -43,6 +49,8 @@ const MS = {
   request: 3_000,
   /** For a login, which etcd makes slow on purpose. */
   login: 2_000,
+  /** The pause after a login that etcd has refused. */
+  refusedLogin: 2_000,
   /** For etcd to confirm a watch. */
   created: 3_000,
   /** For retrying while all endpoints refuse connections. A write retries two requests. */
@@ -54,7 +62,7 @@ const MS = {
 /** The time limits of a request. */
 export interface SendOptions {
   /** When to give up, by `clock.now()`. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
   /** For each attempt, in milliseconds. */
   readonly attemptMs?: number;
 }
@@ -76,7 +84,8 @@ export class EtcdClient {
   /** The current endpoint comes first. */
   readonly #endpoints: Endpoint[];
   readonly #user: EtcdUser | undefined;
-  readonly #login = new Login();
+  /** The token that all requests share, or its login. */
+  #token: Promise<string> | undefined;
   /** The password of the last login; empty without one. */
   #password = '';
   #cluster: string | undefined;
@@ -107,7 +116,7 @@ export class EtcdClient {
   /** @throws EtcdError */
   txn(body: TxnMessage, deadline?: number) {
     const read = (answer: JsonObject) => txnAnswer(body, answer);
-    return this.#send('/v3/kv/txn', body, read, deadline === undefined ? {} : { deadline });
+    return this.#send('/v3/kv/txn', body, read, { deadline });
   }
 
   /**
@@ -162,7 +171,7 @@ export class EtcdClient {
    * @throws IncompatibleError if one of them is of another cluster than the one in use
    */
   async hasMajority(key: string): Promise<boolean> {
-    const token = await this.#token(this.#first());
+    const token = await this.#tokenOf(this.#first());
     const answers = await Promise.all(
       this.#endpoints.map(async (endpoint) => {
         try {
@@ -215,7 +224,6 @@ export class EtcdClient {
         const result = await this.#attempt(use, deadline);
         this.#answeredAt = clock.now();
         this.lastError = undefined;
-        this.#login.confirm();
         return result;
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error;
@@ -242,13 +250,13 @@ export class EtcdClient {
     deadline: number,
   ): Promise<T> {
     const endpoint = this.#first();
-    const token = this.#token(endpoint);
+    const token = this.#tokenOf(endpoint);
     try {
       return await use(endpoint, await withDeadline(token, deadline, LATE_LOGIN));
     } catch (error) {
       const isOld = error instanceof EtcdError && error.outcome === 'old token';
-      if (isOld) this.#login.forget(token);
-      else if (endpoint === this.#endpoints[0]) this.switchEndpoint();
+      if (isOld && this.#token === token) this.#token = undefined;
+      if (!isOld && endpoint === this.#endpoints[0]) this.switchEndpoint();
       throw error;
     }
   }
@@ -259,14 +267,32 @@ export class EtcdClient {
     return endpoint;
   }
 
-  #token(endpoint: Endpoint): Promise<string> {
+  #tokenOf(endpoint: Endpoint): Promise<string> {
+    this.#token ??= this.#logIn(endpoint);
+    return this.#token;
+  }
+
+  /** Returns a token; empty if etcd needs none. @throws EtcdError whose request was not sent */
+  async #logIn(endpoint: Endpoint): Promise<string> {
     const user = this.#user;
-    if (user === undefined) return Promise.resolve('');
-    return this.#login.token(async () => {
-      this.#password = user.password();
-      const body = { name: user.name, password: this.#password };
+    if (user === undefined) return '';
+    this.#password = user.password();
+    const body = { name: user.name, password: this.#password };
+    try {
       return loginAnswer(await this.#call(endpoint, '/v3/auth/authenticate', body, '', MS.login));
-    });
+    } catch (error) {
+      const isOfEtcd = error instanceof EtcdError;
+      if (isOfEtcd && error.outcome === 'no login') return '';
+      const isRefused = isOfEtcd && error.outcome === 'refused';
+      const forget = () => {
+        this.#token = undefined;
+      };
+      // Another endpoint may accept it at once, unless etcd itself has refused it.
+      if (isRefused) clock.setTimeout(forget, MS.refusedLogin).unref();
+      else forget();
+      if (!isOfEtcd) throw error;
+      throw new EtcdError(isRefused || error.isUnsent ? 'unreachable' : 'unsent', error.message);
+    }
   }
 
   /** @throws EtcdError if an answer is of another cluster than the first one */

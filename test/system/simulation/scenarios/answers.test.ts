@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
-import { Commits } from '../../../../src/lib/replica/commits.ts';
+import { EtcdClient } from '../../../../src/lib/replica/etcd/client.ts';
 import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply, type SimulatedEtcd } from '../etcd/gateway.ts';
 import { GARBAGE, NO_FAULTS } from '../network/network-faults.ts';
@@ -254,7 +254,7 @@ describe('a bug', () => {
   simulated('in a write that may have been sent is not one either', async (all) => {
     const replica = await startOne(all);
     const bugs: readonly (readonly [number, () => { mock: { restore(): void } }])[] = [
-      [0, () => mock.method(Commits.prototype, 'send', fail)],
+      [0, () => mock.method(EtcdClient.prototype, 'txn', fail)],
       // It is called for the response.
       [1, () => mock.method(replica.replica, 'listId', fail)],
     ];

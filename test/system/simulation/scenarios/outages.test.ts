@@ -228,20 +228,6 @@ describe('a replica without etcd', () => {
     await all.ready(6_000);
   });
 
-  simulated('logs in every two seconds if etcd accepts no token', async (all) => {
-    all.etcd.password = 'secret';
-    const replica = await startOne(all, { user: { name: 'todo', password: 'secret' } });
-    const { logins } = all.etcd;
-    const body = bodyOf({ message: 'etcdserver: invalid auth token', code: 16 });
-    intercept(replica, (path) =>
-      path.includes('auth') ? undefined : { arrivals: [], response: { status: 401, body } },
-    );
-    await all.sleep(10_000);
-    assert(all.etcd.logins - logins <= 7, `${all.etcd.logins - logins} logins`);
-    intercept(replica, undefined);
-    await all.ready(6_000);
-  });
-
   simulated('asks a silent etcd no more often as time goes on', async (all) => {
     const replica = await startOne(all, { settings: { timeoutMs: 600_000 } });
     let requests = 0;

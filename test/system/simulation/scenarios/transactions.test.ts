@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
 import { MAX_COMMIT_ROWS } from '../../../../src/lib/replica/dry-run.ts';
-import { RecentWriters } from '../../../../src/lib/replica/recent-writers.ts';
+import { Writers } from '../../../../src/lib/replica/writers.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
@@ -123,7 +123,7 @@ describe('writes that come together', () => {
 
   simulated('are followed by a pause for other writers', async (all) => {
     const replica = all.start();
-    const pause = mock.method(RecentWriters.prototype, 'pause');
+    const pause = mock.method(Writers.prototype, 'pause');
     for (let count = 1; count <= 2; count++) {
       const start = all.now;
       await create(replica, 'x');
@@ -170,7 +170,7 @@ describe('writers that compete', () => {
   });
 
   simulated('starve without the pause', async (all) => {
-    const pause = mock.method(RecentWriters.prototype, 'pause', async () => {});
+    const pause = mock.method(Writers.prototype, 'pause', async () => {});
     const created = await compete(all);
     pause.mock.restore();
     assert(Math.min(...created) < Math.max(...created) / 10, created.join());

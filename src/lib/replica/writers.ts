@@ -7,16 +7,26 @@ const RECENT_MS = 1_000;
 /** The longest pause, in milliseconds. */
 const MAX_PAUSE_MS = 100;
 
-/** The other replicas that have written lately. */
-export class RecentWriters {
+/** The writers of commits: this replica, and the others that have written lately. */
+export class Writers {
+  /** Distinguishes this writer from every other, even from the same process before a restart. */
+  readonly #own = crypto.randomUUID();
+  #tokens = 0;
   /** When each other writer last wrote, by `clock.now()`. */
   readonly #wroteAt = new Map<string, number>();
   /** Waits for their commits. */
   readonly #waits = new PendingWaits();
   #commits = 0;
 
-  /** Records a commit of another writer. */
-  record(writer: string): void {
+  /** The token of a new commit: the writer and a number. */
+  newToken(): string {
+    return `${this.#own}.${++this.#tokens}`;
+  }
+
+  /** Records the token of a commit. */
+  record(token: string): void {
+    const [writer = ''] = token.split('.');
+    if (writer === this.#own) return;
     this.#wroteAt.set(writer, clock.now());
     this.#commits++;
     this.#waits.check();
