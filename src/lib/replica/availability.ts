@@ -11,6 +11,9 @@ const OLD_ANSWER_MS = 3_000;
 /** The number of failed probes in a row after which the store is reported as unavailable. */
 const MIN_FAILED_PROBES = 2;
 
+/** The problem without an error, as when the list is long. */
+const LOADING = new StoreError('the list has not been loaded yet');
+
 /** Probes etcd every second, and reports when the store becomes unavailable or available. */
 export class Availability {
   readonly #follower: Follower;
@@ -25,23 +28,15 @@ export class Availability {
     this.#onUnavailable = onUnavailable;
   }
 
-  /** Why the store cannot be used, in one line, with the last error; undefined if it can. */
+  /** Why the store cannot be used: the last error, in one line; undefined if it can. */
   get problem(): StoreError | undefined {
-    const { isFollowing, head, list } = this.#follower;
+    const { isFollowing, lastError, list } = this.#follower;
     if (isFollowing && list.etcd.hasAnsweredWithin(OLD_ANSWER_MS)) return undefined;
-    const error = this.#lastError;
-    const withoutList = head ? 'The list cannot be followed' : 'The list has not been loaded yet';
-    const finding = isFollowing ? 'The store does not answer' : withoutList;
-    return new StoreError(error ? `${finding}: ${error.message}` : finding);
+    return list.etcd.lastError ?? (isFollowing ? undefined : lastError) ?? LOADING;
   }
 
   close(): void {
     clock.clear(this.#probing);
-  }
-
-  get #lastError(): StoreError | undefined {
-    const { isFollowing, lastError, list } = this.#follower;
-    return list.etcd.lastError ?? (isFollowing ? undefined : lastError);
   }
 
   #probe(): void {
@@ -49,8 +44,7 @@ export class Availability {
     void ignoreStoreError(this.#follower.catchUp());
     const { problem } = this;
     this.#failedProbes = problem === undefined ? 0 : this.#failedProbes + 1;
-    // A list that is only long has no error.
-    const isUnavailable = this.#failedProbes >= MIN_FAILED_PROBES && this.#lastError !== undefined;
+    const isUnavailable = this.#failedProbes >= MIN_FAILED_PROBES && problem !== LOADING;
     if (problem !== undefined && !isUnavailable) return;
     if (this.#isReported === isUnavailable) return;
     this.#isReported = isUnavailable;

@@ -2,14 +2,17 @@ import { StoreError, UnknownOutcomeError } from './errors.ts';
 import { EtcdError } from './etcd/etcd-error.ts';
 import { hasValue, put } from './etcd/gateway.ts';
 import type { Follower } from './follower.ts';
-import type { CommitMembers, Head } from './head.ts';
+import type { Head } from './head.ts';
 
 /** A commit to send after the head that its work has seen. */
 export interface UnsentCommit {
   readonly base: Head;
   readonly token: string;
+  /** One for each row. */
   readonly operations: readonly object[];
-  readonly members: CommitMembers;
+  /** The name of the rows that count after the commit. */
+  readonly generation: string;
+  readonly idsAssigned: bigint;
   /** Further comparisons. One that fails must never hold later. */
   readonly compare?: readonly object[];
   /** When to give up, by `clock.now()`. */
@@ -26,12 +29,16 @@ export interface UnsentCommit {
  */
 export async function sendCommit(
   follower: Follower,
-  { base, token, operations, members, compare = [], deadline }: UnsentCommit,
+  { base, token, operations, generation, idsAssigned, compare = [], deadline }: UnsentCommit,
 ): Promise<number | undefined> {
   const { etcd, keys } = follower.list;
+  const changes = operations.length;
+  const head = base.successor({ generation, idsAssigned: String(idsAssigned), changes }, token);
+  const isReset = generation !== base.members.generation;
+  const name = isReset ? [put(keys.generation, generation)] : [];
   const body = {
     compare: [hasValue(keys.head, base.text), ...compare],
-    success: [...operations, put(keys.head, base.successor(members, token))],
+    success: [...operations, ...name, put(keys.head, head)],
   };
   let failure: EtcdError | undefined;
   try {

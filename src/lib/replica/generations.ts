@@ -35,13 +35,15 @@ export class Generations {
     table.maxRows = identity.maxRows;
     const prepared = await this.#prepare(makeRows, isAbsent(keys.head));
     if (prepared === undefined) return;
-    const { operations, members, compare } = prepared;
+    const { operations, generation, idsAssigned, compare } = prepared;
+    const changes = operations.length;
+    const members = { generation, idsAssigned: String(idsAssigned), changes };
     const head = Head.first(identity, members, this.#writers.newToken());
     // Safe to repeat, because only the first attempt finds no head.
     await etcd.txn({
       // Rows without a head are a damaged list, which is not to be replaced.
       compare: [...compare, isAbsent(keys.generation)],
-      success: [...operations, put(keys.head, head)],
+      success: [...operations, put(keys.generation, generation), put(keys.head, head)],
     });
   }
 
@@ -55,7 +57,7 @@ export class Generations {
       const prepared = await this.#prepare(makeRows, hasValue(keys.generation, generation));
       if (prepared && (await this.#makeCurrent(generation, prepared))) {
         // Not awaited, because leftover rows are never read.
-        void this.#deleteOthers(prepared.members.generation);
+        void this.#deleteOthers(prepared.generation);
         return;
       }
     }
@@ -105,12 +107,7 @@ export class Generations {
       lastKey = keys.row(generation, row.id);
       operations.push(put(lastKey, text));
     }
-    const changes = operations.length;
-    operations.push(put(keys.generation, generation));
-    return {
-      ...{ compare, operations },
-      members: { generation, idsAssigned: String(idsAssigned), changes },
-    };
+    return { compare, operations, generation, idsAssigned };
   }
 
   /** Deletes the rows of the other generations while this one is current. */
@@ -125,6 +122,6 @@ export class Generations {
 }
 
 /** The part of an `UnsentCommit` that makes a generation current. */
-type Prepared = Pick<UnsentCommit, 'operations' | 'members'> & {
+type Prepared = Pick<UnsentCommit, 'operations' | 'generation' | 'idsAssigned'> & {
   readonly compare: readonly object[];
 };

@@ -101,11 +101,6 @@ export class Replica {
     return this.#follower.head?.members.id ?? '';
   }
 
-  /** A name that each reset changes; empty before the rows are loaded. */
-  get generation(): string {
-    return this.#follower.head?.members.generation ?? '';
-  }
-
   /** Why the replica cannot serve now; undefined if it can. */
   get problem(): StoreError | undefined {
     return this.#availability.problem;

@@ -12,9 +12,6 @@ const STALE_ANSWER_MS = 1_500;
 /** The time that another writer needs to see a commit and make its own, in round trips. */
 const ROUND_TRIPS_PER_WRITER = 2;
 
-/** A request is not sent again in the last milliseconds before its deadline. */
-const LAST_MS = 100;
-
 const OTHER_LIST = 'the list has been replaced by another one meanwhile';
 
 /**
@@ -25,6 +22,7 @@ const OTHER_LIST = 'the list has been replaced by another one meanwhile';
 export class Writer {
   readonly #follower: Follower;
   readonly #writers: Writers;
+  /** By ascending deadline. */
   readonly #waiting = new Set<PendingWrite>();
   #isRunning = false;
   /** The number of commits that lost to another replica. */
@@ -64,9 +62,7 @@ export class Writer {
       try {
         await this.#round();
       } catch (error) {
-        // If only the time of some writes was over, the others go on.
-        const late = this.#waitingUntil(clock.now() + LAST_MS);
-        fail(late.length > 0 && error instanceof StoreError ? late : this.#waiting, error);
+        fail(this.#waiting, error);
       }
     }
     this.#isRunning = false;
@@ -74,9 +70,13 @@ export class Writer {
 
   async #round(): Promise<void> {
     const follower = this.#follower;
-    const late = this.#waitingUntil(clock.now());
-    if (late.length > 0) throw new StoreError('other replicas have always written first');
-    const deadline = Math.min(...[...this.#waiting].map((each) => each.deadline));
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    const { deadline } = first;
+    if (deadline <= clock.now()) {
+      fail([first], new StoreError('other replicas have always written first'));
+      return;
+    }
     // Nothing is sent while etcd may be away, so that the outcome is certain.
     const isReachable = follower.list.etcd.hasAnsweredWithin(STALE_ANSWER_MS);
     if (!follower.isFollowing || !isReachable) await follower.catchUp(deadline);
@@ -91,16 +91,13 @@ export class Writer {
   }
 
   async #commit(batch: Batch, deadline: number): Promise<void> {
-    const { operations, idsAssigned } = batch;
     const base = this.#base();
     const { id, generation } = base.members;
-    const ids = String(idsAssigned);
-    const members = { generation, idsAssigned: ids, changes: operations.length };
     const token = this.#writers.newToken();
     const start = clock.now();
     let revision: number | undefined;
     try {
-      revision = await sendCommit(this.#follower, { base, token, operations, members, deadline });
+      revision = await sendCommit(this.#follower, { base, token, generation, ...batch, deadline });
       // A response would have the number of the commit with the id of another list.
       if (this.#base().members.id !== id) throw new UnknownOutcomeError(OTHER_LIST);
     } catch (error) {
@@ -121,10 +118,6 @@ export class Writer {
     const { head } = this.#follower;
     if (head === undefined) throw new StoreError('the list is not loaded');
     return head;
-  }
-
-  #waitingUntil(time: number): readonly PendingWrite[] {
-    return [...this.#waiting].filter(({ deadline }) => deadline <= time);
   }
 }
 

@@ -44,7 +44,7 @@ export function replicaStore(
     writeMatching: (matching) => mapError(writeInSeveralCommits(limited, matching)),
     reset: (seed) => mapError(replica.reset(() => makeRows(seed))),
     // Versions of the service may differ in the JSON of items.
-    listId: () => (replica.generation === '' ? '' : `${replica.listId}.${settings.version}`),
+    listId: () => (replica.listId === '' ? '' : `${replica.listId}.${settings.version}`),
     notReadyProblem: () => replica.problem && unavailable(replica.problem),
     metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
     close: () => replica.close(),

@@ -212,7 +212,7 @@ describe('a replica without etcd', () => {
     intercept(replica, () => ({ arrivals: [], response }));
     await all.sleep(5_000);
     const { text } = await replica.get('/readyz');
-    assert.match(text, /\(The .*: etcd answered 404\)/);
+    assert.match(text, /\(etcd answered 404\)/);
   });
 
   simulated('logs in every two seconds if its password is wrong', async (all) => {
@@ -275,7 +275,7 @@ describe('the log of a replica', () => {
         },
       ],
       [
-        /: etcd answered 502$/,
+        /^etcd answered 502$/,
         (isOn) =>
           intercept(replica, (path) => (isOn && path === '/v3/kv/range' ? badGateway : undefined)),
       ],
@@ -305,7 +305,7 @@ describe('the log of a replica', () => {
     );
     await all.sleep(6_000);
     const { text } = await replica.get('/readyz');
-    assert.match(text, /\(The list has not been loaded yet\)/);
+    assert.match(text, /\(the list has not been loaded yet\)/);
     await all.ready();
     assert.deepEqual(replica.availability, []);
   });
