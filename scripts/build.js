@@ -63,13 +63,14 @@ const sharedFiles = {
   },
 };
 
-/** Loads `replicas.js` where the program imports these files. */
+/** Loads `replicas.js` where the program imports its entry. */
 const replicas = {
   name: 'replicas',
   setup({ onResolve }) {
-    onResolve({ filter: OF_REPLICAS }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './replicas.js', external: true } : undefined,
-    );
+    onResolve({ filter: /[/\\]configured-store\.ts$/ }, () => ({
+      path: './replicas.js',
+      external: true,
+    }));
   },
 };
 

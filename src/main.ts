@@ -13,13 +13,11 @@ import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, quoted } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
 import { checkFlagsOfNpm, checkRuntime, checkSingleProcess } from './service/environment.ts';
-import type { ListIdentity } from './service/replicas/configured-store.ts';
-import { STORE_SETTINGS } from './service/replicas/settings.ts';
+import { openReplica } from './service/replicas/open-replica.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from './service/settings/service-settings.ts';
 import { onInputEnd } from './service/standard-input.ts';
-import type { OpenStore } from './service/store/store.ts';
 import { VERSION } from './service/version.ts';
 
 /** The exit status of a graceful stop. */
@@ -58,24 +56,21 @@ async function main(): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof InvalidInputError)) throw error;
     fail(error.message, USAGE);
-    // The channel between a cluster's worker and its primary would keep the process alive.
-    process.exit();
   }
 }
 
 /** Starts the service. @throws ConfigError */
 async function start(config: Config): Promise<void> {
-  const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
+  const list = config.of(ITEM_SETTINGS);
   checkRuntime();
   checkFlagsOfNpm(SETTINGS, config, process.env);
-  const isInMemory = config.of(STORE_SETTINGS).store === 'memory';
-  if (isInMemory) checkSingleProcess();
-  if (!setTimeZone(tz)) throw config.invalid('tz');
+  if (!setTimeZone(list.tz)) throw config.invalid('tz');
   stopOnRequest(config);
-  const openStore = isInMemory ? undefined : await openReplica(config, list);
+  const openStore = await openReplica(config, list, log, (message) => fail(message, USAGE));
+  if (openStore === undefined) checkSingleProcess();
   const app = await configuredApp(config, { log, openStore });
   // Handle a signal that arrived while the seed loaded.
-  if (seedFile !== null) await nextTurn();
+  if (list.seedFile !== null) await nextTurn();
   running = app;
   process.on('uncaughtException', (error) => {
     log('error', 'uncaught exception', describeError(error));
@@ -83,18 +78,6 @@ async function start(config: Config): Promise<void> {
     void stop(app, config, 'uncaught exception', FAILURE);
   });
   await listen(app, config);
-}
-
-/**
- * Loads the code of replicas, which only they need. The process ends if a replica later finds the
- * stored list incompatible. @throws ConfigError
- */
-async function openReplica(config: Config, list: ListIdentity): Promise<OpenStore> {
-  const { configuredStore } = await import('./service/replicas/configured-store.ts');
-  return configuredStore(config, list, log, (message) => {
-    fail(message, USAGE);
-    process.exit();
-  });
 }
 
 async function listen(app: App, config: Config): Promise<void> {
@@ -105,7 +88,7 @@ async function listen(app: App, config: Config): Promise<void> {
     const address = host === 'localhost' ? host : boundAddress.address;
     const { pid } = process;
     const variant = config.of(ITEM_SETTINGS).variant.name;
-    const { store } = config.of(STORE_SETTINGS);
+    const { store } = config.of(SETTINGS);
     const settings = config.changes;
     log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
     const isImage = process.env[PROCESS_SETTINGS.host.imageVariable] !== undefined;
@@ -135,8 +118,6 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
   else if (code !== undefined) fail(`${hostName} ${rule}: ${message}`, USAGE);
   // This version of Node has other internals (docs/decisions/0011).
   else fail(message, USAGE);
-  // Connections of the store would otherwise keep the process alive.
-  process.exit();
 }
 
 /**
@@ -176,10 +157,12 @@ async function stop(app: App, config: Config, reason: string, status: number): P
   process.exit(inTime ? status : FAILURE);
 }
 
-function fail(message: string, status: number): void {
+/** Ends the process with one line. */
+function fail(message: string, status: number): never {
   // Opened only when needed, because opening it takes a millisecond.
   const stderr = new Output(process.stderr);
   stderr.write(printableLine(`${NAME}: ${message}`));
   stderr.flush();
-  process.exitCode = status;
+  // At once. Connections of the store, or the channel of a cluster's worker, would keep it alive.
+  process.exit(status);
 }

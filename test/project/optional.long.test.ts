@@ -52,39 +52,13 @@ const REPLICAS: Part = {
 --- a/src/main.ts
 +++ b/src/main.ts
 @@
--import type { ListIdentity } from './service/replicas/configured-store.ts';
--import { STORE_SETTINGS } from './service/replicas/settings.ts';
+-import { openReplica } from './service/replicas/open-replica.ts';
 @@
--import type { OpenStore } from './service/store/store.ts';
-@@
--  const { tz, seedFile, ...list } = config.of(ITEM_SETTINGS);
-+  const { tz, seedFile } = config.of(ITEM_SETTINGS);
-@@
--  const isInMemory = config.of(STORE_SETTINGS).store === 'memory';
--  if (isInMemory) checkSingleProcess();
-+  checkSingleProcess();
-@@
--  const openStore = isInMemory ? undefined : await openReplica(config, list);
+-  const openStore = await openReplica(config, list, log, (message) => fail(message, USAGE));
+-  if (openStore === undefined) checkSingleProcess();
 -  const app = await configuredApp(config, { log, openStore });
++  checkSingleProcess();
 +  const app = await configuredApp(config, { log });
-@@
--/**
-- * Loads the code of replicas, which only they need. The process ends if a replica later finds the
-- * stored list incompatible. @throws ConfigError
-- */
--async function openReplica(config: Config, list: ListIdentity): Promise<OpenStore> {
--  const { configuredStore } = await import('./service/replicas/configured-store.ts');
--  return configuredStore(config, list, log, (message) => {
--    fail(message, USAGE);
--    process.exit();
--  });
--}
--
-@@
--    const { store } = config.of(STORE_SETTINGS);
-@@
--    log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
-+    log('info', 'listening', { address, port, variant, version: VERSION, pid, settings });
 `,
 };
 
