@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import { allowedMethods, HttpServer, type HttpSettings, isWithin } from '../lib/http/index.ts';
+import { HttpServer, type HttpSettings, isWithin } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import type { KnownPaths } from './admin/request-scope.ts';
 import { adminAccess, tokenOf } from './admin/token.ts';
-import { CORS_SETTINGS, cors, varyOf } from './cors.ts';
+import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
 import { ADMIN } from './exempt-paths.ts';
 import { InjectedFaults } from './faults/fault-routes.ts';
@@ -21,7 +21,7 @@ import { HEAP_BUDGET } from './memory-plan.ts';
 import { accessLog } from './observe/access-log.ts';
 import { metrics } from './observe/metrics-route.ts';
 import { apiDocument } from './openapi/document.ts';
-import { page } from './page-route.ts';
+import { page } from './page/page-route.ts';
 import { createPathHint } from './path-hints.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
 import { readInput } from './resource/request-content.ts';
@@ -34,7 +34,6 @@ import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
 import { rulesOf } from './todo/all-variants.ts';
 import { ItemResource } from './todo/item-resource.ts';
-import { pageItems } from './todo/page-items.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
@@ -90,9 +89,12 @@ export class App {
    */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { config = new Config(), log, seed = [], seedFile, isInProcess = false } = options;
-    const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...CORS_SETTINGS });
-    const { basePath, maxEventStreams, corsOrigins } = settings;
+    const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS });
+    const { basePath, maxEventStreams } = settings;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
+
+    // Pages of other origins may call the service.
+    const crossOrigin = cors(config.of(CORS_SETTINGS), variant.api.collection, log);
 
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
@@ -104,7 +106,7 @@ export class App {
       },
       problemTypes: PROBLEM_TYPES,
       localHosts: localHosts(settings.allowedHosts, log),
-      vary: varyOf(corsOrigins),
+      vary: crossOrigin?.vary,
       problemOf: (error) => fullProblem(error),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const logFields = { method, target, requestId, traceId, ...describeError(error) };
@@ -125,7 +127,7 @@ export class App {
     const streams = { maxStreams: maxEventStreams, isShared: shared !== undefined };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
     const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
-    const html = page(info, () => pageItems(variant, events?.path));
+    const html = page(info, variant, events?.path);
     const document = apiDocument(info);
 
     // The control for test suites, which need the token, or run the service in their process.
@@ -146,14 +148,12 @@ export class App {
 
     const listControl = { adminRoutes: adminListRoutes(lists, resource.rules) };
 
-    // The parts for operators, and for pages of other origins.
+    // The parts for operators.
     const health = probes(
       () => server.draining,
       () => shared?.notReadyProblem(),
     );
     const measured = { variant: variant.name, server, events, shared };
-    const methods = allowedMethods(routes.filter(({ path }) => path === collection));
-    const crossOrigin = corsOrigins === null ? undefined : cors(corsOrigins, methods, log);
 
     const snapshots = snapshotLimit(server.clients);
 

@@ -1,4 +1,6 @@
+import type { ValuesOf } from '../lib/config/index.ts';
 import {
+  allowedMethods,
   isPreflight,
   isToken,
   isWithin,
@@ -12,6 +14,7 @@ import {
 import { type Log, logDistinct } from '../lib/log.ts';
 import { ADMIN } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
+import { Place } from './todo/todo-list.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [
@@ -96,13 +99,10 @@ export const CORS_SETTINGS = {
   },
 };
 
-/** The `Vary` field of all responses; undefined if they do not depend on the origin. */
-export function varyOf(allowed: Origins | null): string | undefined {
-  return allowed === '*' || allowed === null ? undefined : 'Origin';
-}
-
 /** CORS, in two parts: injected faults are between them, so that pages can read their responses. */
 interface Cors {
+  /** The `Vary` field of all responses; undefined if they do not depend on the origin. */
+  readonly vary: string | undefined;
   /** Lets pages of allowed origins read responses. */
   readonly sharing: Feature;
   /** Grants preflights for unknown paths, because a page must get past one to read its 404. */
@@ -111,10 +111,15 @@ interface Cors {
 
 /**
  * Lets pages of allowed origins read responses (the Fetch standard, section 3.2). An origin that is
- * listed by name may send credentials, because some clients always do.
- * @param listMethods the methods of the list, as `Allow` has them
+ * listed by name may send credentials, because some clients always do. Undefined if it is off.
+ * @param collection the path of the list, whose methods are granted for unknown paths
  */
-export function cors(allowed: Origins, listMethods: string, log?: Log): Cors {
+export function cors(
+  { corsOrigins: allowed }: ValuesOf<typeof CORS_SETTINGS>,
+  collection: string,
+  log?: Log,
+): Cors | undefined {
+  if (allowed === null) return undefined;
   const logRefused = logDistinct(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
 
   /** The value of `Access-Control-Allow-Origin`; undefined if other origins may not read. */
@@ -138,10 +143,13 @@ export function cors(allowed: Origins, listMethods: string, log?: Log): Cors {
     );
   };
 
-  const granted: Response = { status: 204, headers: { Allow: listMethods } };
   const grantUnknownPaths: Middleware = (next) => (request) => {
     const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-    return isUnknown && readerOf(request) !== undefined ? granted : next(request);
+    if (!isUnknown || readerOf(request) === undefined) return next(request);
+    const { routes } = Place.of(request).options.routeSet;
+    const Allow = allowedMethods(routes.filter(({ path }) => path === collection));
+    return { status: 204, headers: { Allow } };
   };
-  return { sharing: { middleware: share }, granting: { middleware: grantUnknownPaths } };
+  const vary = allowed === '*' ? undefined : 'Origin';
+  return { vary, sharing: { middleware: share }, granting: { middleware: grantUnknownPaths } };
 }

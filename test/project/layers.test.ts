@@ -59,7 +59,8 @@ const MODULES: Readonly<Record<string, Imports>> = {
     ],
     replicas: ['version.ts', 'problem-types.ts', 'resource', 'store', 'observe'],
     openapi: ['problem-types.ts', 'operation.ts', 'feature.ts', 'resource', 'todo'],
-    'cors.ts': ['exempt-paths.ts', 'feature.ts'],
+    page: ['operation.ts', 'feature.ts', 'resource', 'store', 'todo'],
+    'cors.ts': ['exempt-paths.ts', 'feature.ts', 'todo'],
     settings: ['memory-plan.ts', 'replicas', 'todo', 'admin', 'lists', 'cors.ts'],
   },
 };

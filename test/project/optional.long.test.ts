@@ -62,7 +62,65 @@ const REPLICAS: Part = {
 `,
 };
 
-for (const { name, paths, words, diff } of [REPLICAS]) {
+const PAGE: Part = {
+  name: 'the page',
+  paths: ['src/web-page', 'src/service/page', 'test/unit/web-page', 'test/system/browser'],
+  words: /web-page|text\/html|getPage/,
+  diff: `
+--- a/test/support/groups/groups.json
++++ b/test/support/groups/groups.json
+@@
+-  "unit-service": ["unit/service", "unit/package", "unit/web-page"],
++  "unit-service": ["unit/service", "unit/package"],
+--- a/package.json
++++ b/package.json
+@@
+-    "types": "tsc && tsc -p src/web-page/client",
++    "types": "tsc",
+--- a/src/service/app.ts
++++ b/src/service/app.ts
+@@
+-import { page } from './page/page-route.ts';
+@@
+-    const html = page(info, variant, events?.path);
+@@
+-    const routes = [todos, events, html, document].flatMap((part) => part?.routes ?? []);
++    const routes = [todos, events, document].flatMap((part) => part?.routes ?? []);
+@@
+-      ...[todos, events, health, html, document, lists, listControl, snapshots],
++      ...[todos, events, health, document, lists, listControl, snapshots],
+`,
+};
+
+const CORS: Part = {
+  name: 'CORS',
+  paths: ['src/service/cors.ts', 'test/api/cors.test.ts'],
+  words: /CORS_ORIGINS|Access-Control-Request|access-control-request/,
+  diff: `
+--- a/src/service/settings/service-settings.ts
++++ b/src/service/settings/service-settings.ts
+@@
+-import { CORS_SETTINGS } from '../cors.ts';
+@@
+-  ...CORS_SETTINGS,
+--- a/src/service/app.ts
++++ b/src/service/app.ts
+@@
+-import { CORS_SETTINGS, cors } from './cors.ts';
+@@
+-    // Pages of other origins may call the service.
+-    const crossOrigin = cors(config.of(CORS_SETTINGS), variant.api.collection, log);
+-
+@@
+-      vary: crossOrigin?.vary,
+@@
+-      crossOrigin?.sharing,
+@@
+-      crossOrigin?.granting,
+`,
+};
+
+for (const { name, paths, words, diff } of [REPLICAS, PAGE, CORS]) {
   it(`the service builds and passes its tests without ${name}`, async () => {
     const copy = new ProjectCopy();
     for (const path of paths) rmSync(join(copy.folder, path), { recursive: true });

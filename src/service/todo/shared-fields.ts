@@ -51,13 +51,6 @@ const BOOK = { title: 'Read a book', priority: 1 };
 export const api = {
   collection: '/api/todos',
   searched: ['description', 'title'],
-  roles: {
-    id: 'id',
-    title: 'title',
-    details: 'description',
-    done: 'completed',
-    priority: 'priority',
-  },
   examples: {
     create: { 'all members': MILK, 'a title': { title: MILK.title } },
     update: {

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../lib/json/index.ts';
-import type { PageRoles } from '../../web-page/index.ts';
 import type { ItemFields } from '../store/items.ts';
 
 /** The properties of a variant's API that do not follow from the fields of its items. */
@@ -8,8 +7,6 @@ export interface ItemApi<Name extends string = string> {
   readonly collection: string;
   /** The fields that `search` searches, in this order. */
   readonly searched: readonly Name[];
-  /** The fields that have a role in the page. */
-  readonly roles: PageRoles<Name>;
   readonly examples: {
     /** Valid create requests, by title. The first one creates the item of all examples. */
     readonly create: Readonly<Record<string, JsonObject>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { pageItems } from '../../../src/service/todo/page-items.ts';
+import { pageItems } from '../../../src/service/page/page-items.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { VERSION } from '../../../src/service/version.ts';

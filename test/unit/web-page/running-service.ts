@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { pageItems } from '../../../src/service/todo/page-items.ts';
+import { pageItems } from '../../../src/service/page/page-items.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { createSend, type Send } from '../../../src/web-page/client/api/api-request.ts';
 import { createService } from '../../../src/web-page/client/api/service.ts';

@@ -4,12 +4,14 @@ import {
   qualityOf,
   type Response,
   valueResponse,
-} from '../lib/http/index.ts';
-import { byteString, objectSchema } from '../lib/json/index.ts';
-import { type PageData, type PageItems, pageBundle } from '../web-page/index.ts';
-import type { Feature } from './feature.ts';
-import { ABOUT, type DescribedRoute, describedRoute, readConditions } from './operation.ts';
-import { Place } from './todo/todo-list.ts';
+} from '../../lib/http/index.ts';
+import { byteString, objectSchema } from '../../lib/json/index.ts';
+import { type PageData, pageBundle } from '../../web-page/index.ts';
+import type { Feature } from '../feature.ts';
+import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
+import { Place } from '../todo/todo-list.ts';
+import type { Variant } from '../todo/variant.ts';
+import { pageItems } from './page-items.ts';
 
 const HTML = 'text/html';
 
@@ -34,12 +36,13 @@ const LINK = objectSchema({ href: { ...TEXT, format: 'uri-reference' }, title: T
 const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array', items: LINK } });
 
 /**
- * What is at `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
- * @param itemsOf creates the page's data about items when it is first opened
+ * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
+ * @param events the path of the event stream, if there is one
  */
 export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
-  itemsOf: () => PageItems,
+  variant: Variant,
+  events?: string,
 ): Feature {
   let html: Promise<Response> | undefined;
   const indexes = new Map<readonly DescribedRoute[], Response>();
@@ -60,7 +63,7 @@ export function page(
     handle: (request) => {
       const { accept } = request.headers;
       if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {
-        html ??= pageResponse({ title, version, ...itemsOf() });
+        html ??= pageResponse({ title, version, ...pageItems(variant, events) });
         return html;
       }
       const { routes } = Place.of(request).options.routeSet;

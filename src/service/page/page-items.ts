@@ -1,9 +1,19 @@
 import { mapValues } from '../../lib/json/index.ts';
 import { OPERATORS, operatorsOf } from '../../lib/table/index.ts';
-import type { PageField, PageItems } from '../../web-page/index.ts';
+import type { PageField, PageItems, PageRoles } from '../../web-page/index.ts';
 import { type Field, inputMemberOf, type Rules } from '../resource/field.ts';
-import { MAX_ITEMS } from './routes/item-routes.ts';
-import type { Variant } from './variant.ts';
+import { MAX_ITEMS } from '../todo/routes/item-routes.ts';
+import type { Variant } from '../todo/variant.ts';
+import type { variantA } from '../todo/variant-a.ts';
+
+/** The fields of both variants that have a role in the page. */
+const ROLES: PageRoles<keyof typeof variantA.fields> = {
+  id: 'id',
+  title: 'title',
+  details: 'description',
+  done: 'completed',
+  priority: 'priority',
+};
 
 /** The maximum length of a text that has one line. */
 const MAX_LINE = 200;
@@ -22,7 +32,7 @@ export function pageItems({ fields, api }: Variant, events?: string): PageItems 
     maxBatch: MAX_ITEMS,
     samples: api.examples.batch,
     fields: Object.entries(fields).map(([name, field]) => pageField(name, field)),
-    roles: api.roles,
+    roles: ROLES,
     operators: mapValues(OPERATORS, ({ meaning }) => meaning),
   };
 }
