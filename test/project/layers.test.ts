@@ -20,7 +20,6 @@ const MODULES: Readonly<Record<string, Imports>> = {
   },
   lib: {
     'node-module.ts': [],
-    'bisect.ts': [],
     'clock.ts': ['node-module.ts'],
     'nearest.ts': [],
     'printable.ts': [],
@@ -29,8 +28,8 @@ const MODULES: Readonly<Record<string, Imports>> = {
     'pending-waits.ts': ['clock.ts'],
     json: [],
     config: ['clock.ts', 'nearest.ts', 'printable.ts'],
-    table: ['bisect.ts'],
-    http: ['bisect.ts', 'clock.ts', 'node-module.ts', 'nearest.ts', 'steps.ts', 'json'],
+    table: [],
+    http: ['clock.ts', 'node-module.ts', 'nearest.ts', 'steps.ts', 'json'],
     replica: ['clock.ts', 'node-module.ts', 'pending-waits.ts', 'json', 'table'],
   },
   service: {

@@ -74,10 +74,10 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
       queryParameter(PARAMETER, 'The same, without `Last-Event-ID`.', ID_SCHEMA, EXAMPLE_ID),
     ],
     of: ({ headers, query }) => {
-      const given = parametersIn(query, [PARAMETER], isStrict);
+      const [parameter] = parametersIn(query, [PARAMETER], isStrict).get(PARAMETER) ?? [];
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
       const sent = headers['last-event-id']?.toString();
-      return sent || given.get(PARAMETER) || undefined;
+      return sent || parameter || undefined;
     },
   };
 }

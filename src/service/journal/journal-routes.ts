@@ -1,6 +1,5 @@
 import { type Middleware, type Request, valueResponse } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
-import { nearest } from '../../lib/nearest.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { type KnownPaths, pathInList, scopeMembers } from '../admin/request-scope.ts';
 import { isExempt } from '../exempt-paths.ts';
@@ -9,9 +8,8 @@ import { type Argument, type DescribedRoute, queryParameter } from '../operation
 import {
   invalidParameter,
   noParameters,
-  parameterValuesIn,
+  parametersIn,
   readParameter,
-  unknownParameter,
 } from '../resource/query/parameters.ts';
 import { type Member, object, range } from '../resource/shape.ts';
 import { PartOfLists, TodoList } from '../todo/todo-list.ts';
@@ -118,13 +116,7 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   return {
     parameters,
     of: ({ query }) => {
-      const given = parameterValuesIn(query, {
-        isKnown: (name) => names.includes(name),
-        mayRepeat: (name) => name === HEADER,
-        onUnknown(name) {
-          throw unknownParameter(name, nearest(name, names), names);
-        },
-      });
+      const given = parametersIn(query, names, true, [HEADER]);
       const { [HEADER]: fields, ...others } = Object.fromEntries(given);
       const values = mapValues(others, ([text = ''], name) => {
         const { schema } = parameters.find((each) => each.name === name) ?? {};

@@ -172,20 +172,20 @@ export class TodoList extends Site {
 }
 
 /** Parts that lists have, each its own. A part is made when it is first needed. */
-export class PartOfLists<T> {
+export class PartOfLists<T extends object> {
   readonly #make: (list: TodoList) => T;
-  readonly #parts = new WeakMap<TodoList, { readonly part: T }>();
+  readonly #parts = new WeakMap<TodoList, T>();
 
   constructor(make: (list: TodoList) => T) {
     this.#make = make;
   }
 
   of(list: TodoList): T {
-    let entry = this.#parts.get(list);
-    if (entry === undefined) {
-      entry = { part: this.#make(list) };
-      this.#parts.set(list, entry);
+    let part = this.#parts.get(list);
+    if (part === undefined) {
+      part = this.#make(list);
+      this.#parts.set(list, part);
     }
-    return entry.part;
+    return part;
   }
 }

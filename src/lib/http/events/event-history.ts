@@ -1,4 +1,3 @@
-import { firstIndex } from '../../bisect.ts';
 import { type ByteString, byteString, joined, replaced } from '../../json/index.ts';
 
 /** One event of a stream (the HTML standard, section 9.2); `data` is JSON without line breaks. */
@@ -104,8 +103,13 @@ export class EventHistory {
 
   /** Returns the position after the commit with this number and all commits before it. */
   positionAfter(number: number): number {
-    const numberAt = (position: number) => this.#batches.get(position)?.number ?? 0;
-    return firstIndex(this.start, this.end, (position) => numberAt(position) > number);
+    let [low, high] = [this.start, this.end];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#batches.get(middle)?.number ?? 0) <= number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Returns a chunk of text from a position on, and the position after it. */

@@ -1,9 +1,9 @@
-import { firstIndex } from '../../bisect.ts';
 import { bytesOfRow } from '../schema/byte-size.ts';
 import type { StoredRow, Value } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import type { Compare } from '../schema/kinds.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { firstIndex } from './bisect.ts';
 import { addSlot, CHUNK_SLOTS, emptyMask, type Mask } from './mask.ts';
 import { Signature } from './signature.ts';
 

@@ -1,6 +1,6 @@
-import { firstIndex } from '../../bisect.ts';
 import { canonicalInteger, type Integer, integerIn } from '../schema/integer.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
+import { firstIndex } from './bisect.ts';
 import { Chunk, type Entry, replaceAt } from './chunk.ts';
 import { CHUNK_SLOTS } from './mask.ts';
 

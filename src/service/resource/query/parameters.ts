@@ -31,8 +31,8 @@ export function mustBe(allowed: string, text: string): string {
 /** The parameters that a query string may have. */
 interface KnownParameters {
   isKnown(name: string): boolean;
-  /** Whether a parameter may have several values; by default, it may not. */
-  mayRepeat?(name: string): boolean;
+  /** Whether a parameter may have several values. */
+  mayRepeat(name: string): boolean;
   /** Called for each unknown name. @throws Problem if it is refused */
   onUnknown(name: string): void;
 }
@@ -40,7 +40,7 @@ interface KnownParameters {
 /** The values of the known parameters of a query string, by name. @throws Problem */
 export function parameterValuesIn(
   query: Query,
-  { isKnown, mayRepeat = () => false, onUnknown }: KnownParameters,
+  { isKnown, mayRepeat, onUnknown }: KnownParameters,
 ): ReadonlyMap<string, readonly string[]> {
   const given = new Map<string, string[]>();
   for (const [name, text] of query.parameters) {
@@ -55,23 +55,25 @@ export function parameterValuesIn(
 }
 
 /**
- * The parameters of a query string, by name. Each may be given one time.
+ * The parameters of a query string that can have only a few, by name.
  * @param names the known names
  * @param isStrict whether unknown names are refused; else they are ignored
+ * @param repeatable the names that may be repeated
  * @throws Problem
  */
 export function parametersIn(
   query: Query,
   names: readonly string[],
   isStrict: boolean,
-): ReadonlyMap<string, string> {
-  const given = parameterValuesIn(query, {
+  repeatable: readonly string[] = [],
+): ReadonlyMap<string, readonly string[]> {
+  return parameterValuesIn(query, {
     isKnown: (name) => names.includes(name),
+    mayRepeat: (name) => repeatable.includes(name),
     onUnknown(name) {
       if (isStrict) throw unknownParameter(name, nearest(name, names), names);
     },
   });
-  return new Map([...given].map(([name, [text = '']]) => [name, text]));
 }
 
 /** A query string without parameters. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firstIndex } from '../../../src/lib/bisect.ts';
+import { firstIndex } from '../../../../../src/lib/table/state/bisect.ts';
 
 describe('the first index', () => {
   it('is found in every range, wherever the test becomes true', () => {
