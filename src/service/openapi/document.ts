@@ -73,12 +73,12 @@ function documentResponse(info: ApiInfo, routes: readonly DescribedRoute[]): Res
 }
 
 const DESCRIPTION = `\
-Every error is a problem (RFC 9457) with a stable \`code\` to branch on; it means that nothing \
-has changed. HEAD works wherever GET does, and OPTIONS everywhere. Any other method of a known \
-path gets 405 with \`Allow\`, an unknown path 404; paths are compared as sent. A request may have \
-an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \`-\`, which the response \
-returns. Integers keep all their digits, also above 2^53. Lengths of texts are in Unicode code \
-points. Texts must be well-formed, without a lone surrogate.`;
+Every error is a problem (RFC 9457) with a stable \`code\` to branch on; unless that is \
+\`outcome-unknown\`, nothing has changed. HEAD works wherever GET does, and OPTIONS everywhere. \
+Any other method of a known path gets 405 with \`Allow\`, an unknown path 404; paths are compared \
+as sent. A request may have an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \
+\`-\`, which the response returns. Integers keep all their digits, also above 2^53. Lengths of \
+texts are in Unicode code points. Texts must be well-formed, without a lone surrogate.`;
 
 /** Creates the API document from the routes. */
 function openApiDocument({ title, version }: ApiInfo, routes: readonly DescribedRoute[]) {

@@ -50,7 +50,7 @@ export const PROCESS_SETTINGS = {
     parse: (text: string) => (BASE_PATH.test(text) ? text.replace(/\/$/, '') : undefined),
   },
   maxHeaderBytes: {
-    description: 'maximum size of the header fields of a request, in bytes',
+    description: 'maximum size of request line and header fields, in bytes, beyond 8 KiB',
     ...integer(8 * 1024, 64 * 1024, 16 * 1024),
   },
   keepAliveTimeoutMs: {
