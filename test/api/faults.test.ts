@@ -120,6 +120,16 @@ describe('a fault matches', () => {
     assert.deepEqual(await statuses('/livez', '/readyz', '/metrics'), [200, 200, 200]);
     assert.equal((await admin('GET', '/admin/faults')).status, 200);
   });
+
+  it('no request that is malformed', async (test) => {
+    const { setFaults, sent, hits } = await start(test);
+    await setFaults({ abort: 'before' });
+    for (const fields of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nContent-Length: +1\r\n']) {
+      const { head } = await sent(`PUT ${LIST} HTTP/1.1\r\n${fields}\r\n`);
+      assert.match(head, /^HTTP\/1\.1 400 /, fields);
+    }
+    assert.deepEqual(await hits(), [0]);
+  });
 });
 
 describe('of several faults', () => {

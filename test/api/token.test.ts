@@ -54,7 +54,21 @@ describe('the admin paths', () => {
     for (const fields of [right + wrong, wrong + right, right + right]) {
       const request = getRequest('/admin/faults', `Connection: close\r\n${fields}`);
       const [response] = (await exchangeBytes(port, request)).responses;
-      assert.equal(response?.status, 401, JSON.stringify(fields));
+      assert.equal(response?.status, 400, JSON.stringify(fields));
+    }
+  });
+
+  it('refuse a malformed request as such, with or without the token', async (test) => {
+    const { port } = await startAdmin(test, variant);
+    for (const [fields, status] of [
+      ['', 400],
+      ['Host: a\r\nHost: b\r\n', 400],
+      ['Host: a\r\nTransfer-Encoding: gzip, chunked\r\n', 501],
+      ['Host: a\r\nExpect: x\r\n', 417],
+    ] as const) {
+      const request = `PUT /admin/faults HTTP/1.1\r\n${fields}\r\n`;
+      const [response] = (await exchangeBytes(port, request)).responses;
+      assert.equal(response?.status, status, fields);
     }
   });
 

@@ -25,8 +25,8 @@ export {
   qualityOf,
   splitList,
 } from './request/field-values.ts';
-export { fieldsOf, isPreflight } from './request/header-section.ts';
-export { isMisdirected, type LocalHosts } from './request/host.ts';
+export { fieldsOf, isPreflight, isRefusedEarly } from './request/header-section.ts';
+export type { LocalHosts } from './request/host.ts';
 export {
   JSON_MEDIA_TYPES,
   jsonArrayOf,

@@ -1,5 +1,5 @@
 import {
-  isMisdirected,
+  isRefusedEarly,
   JSON_MEDIA_TYPES,
   jsonResponse,
   type Middleware,
@@ -36,7 +36,7 @@ export class InjectedFaults implements Feature {
   }
 
   readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.localPath) || isMisdirected(request)) return next(request);
+    if (isExempt(request.localPath) || isRefusedEarly(request)) return next(request);
     return this.of(TodoList.of(request)).respond(
       request,
       pathInList(request, this.#basePath),

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { closingProblem, Problem } from '../messages/problem.ts';
+import { closingProblem, Problem, type ProblemCode } from '../messages/problem.ts';
 import type { Request } from '../messages/request.ts';
 import { isOneOf, qualityOf } from './field-values.ts';
 
@@ -25,6 +25,24 @@ const SINGLETON_FIELDS: Readonly<Record<number, string>> = {
 export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: string): string[] {
   const wanted = name.toLowerCase();
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
+}
+
+/** The codes of problems of framing. */
+const FRAMING: ReadonlySet<string> = new Set<ProblemCode>([
+  'malformed-request',
+  'expectation-failed',
+  'header-fields-too-large',
+  'not-implemented',
+  'http-version-not-supported',
+]);
+
+/**
+ * Whether a request is refused for its framing or its host. Such a refusal comes before all others,
+ * those of middleware included: another reader of these bytes might see another request.
+ */
+export function isRefusedEarly({ refusal }: Pick<Request, 'refusal'>): boolean {
+  if (refusal === undefined) return false;
+  return refusal.close ? FRAMING.has(refusal.code) : refusal.code === 'misdirected-request';
 }
 
 /** Whether content follows a header section (RFC 9112, section 6.3). */

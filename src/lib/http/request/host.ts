@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import { closingProblem, Problem } from '../messages/problem.ts';
-import type { Request } from '../messages/request.ts';
 import { authorityOf } from '../messages/target.ts';
 
 /** uri-host [":" port] (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
@@ -18,11 +17,6 @@ export interface LocalHosts {
   readonly isAllowed: (name: string) => boolean;
   /** Called with each host that is refused. Returns advice on how to make the service accept it. */
   readonly refuse: (name: string) => string;
-}
-
-/** Whether a request is refused because of its host, before its target is looked at. */
-export function isMisdirected({ refusal }: Pick<Request, 'refusal'>): boolean {
-  return refusal?.code === 'misdirected-request';
 }
 
 /**
