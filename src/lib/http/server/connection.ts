@@ -301,7 +301,6 @@ export class Connection implements MemoryUser {
     this.#dropsFrom ??= socket.bytesRead;
     this.#isLast = true;
     socket.end();
-    socket.resume();
     const timer = clock.setTimeout(() => this.disconnect(), this.context.settings.lingerTimeout);
     socket.once('close', () => clock.clear(timer));
   }

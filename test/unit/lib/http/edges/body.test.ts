@@ -14,6 +14,8 @@ describeEdges('content', (edge) => {
     assert.equal(answer.status, 200);
     const chunked = `${getRequest('/livez', 'Transfer-Encoding: chunked\r\n')}3\r\nabc\r\n0\r\n\r\n`;
     assert.equal((await edge.answers(chunked)).status, 200);
+    const options = chunked.replace('GET', 'OPTIONS');
+    assert.equal((await edge.answers(options)).status, 204);
   });
 
   it('chunked content with extensions is read', async () => {

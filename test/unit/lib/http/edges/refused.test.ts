@@ -4,6 +4,7 @@ import { describeEdges } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
 
 const BODY = '{"title":"sent raw"}';
+const OVER_LIMIT = `20000\r\n${'x'.repeat(0x20_000)}\r\n`;
 const CHUNKED = `14\r\n${BODY}\r\n0\r\n\r\n`;
 
 /** A create request with these framing fields. */
@@ -123,7 +124,13 @@ const REFUSED: readonly (readonly [status: number, code: string, readonly Row[]]
         'a declared length over the limit, on a path that takes no body',
         'GET /livez HTTP/1.1\r\nHost: h\r\nContent-Length: 65537\r\n\r\n',
       ],
-      ['a chunked body over the limit', chunks(`20000\r\n${'x'.repeat(0x20_000)}\r\n`)],
+      ['a chunked body over the limit', chunks(OVER_LIMIT)],
+      ...['GET /livez', 'OPTIONS /api/notes'].map(
+        (line): Row => [
+          `a chunked body over the limit that no route reads, of ${line}`,
+          chunks(OVER_LIMIT).replace('POST /api/notes', line),
+        ],
+      ),
       [
         'Expect: 100-continue with a length over the limit',
         framed('Expect: 100-continue\r\nContent-Length: 65537\r\n', ''),

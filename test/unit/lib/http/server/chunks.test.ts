@@ -18,6 +18,9 @@ import { turnsUntil } from '../../../../support/within.ts';
 const CHUNK = byteString('x'.repeat(64 * 1024));
 const MANY = 12;
 
+/** So many bytes that the system takes more of the response, which it does in large steps. */
+const READ_SLOWLY = 4 * 1024 * 1024;
+
 /** How often content was begun, continued and ended. */
 class Made {
   begun = 0;
@@ -106,14 +109,25 @@ describe('content in chunks', () => {
     for (let i = 0; i < 8; i++) assert.equal((await (await ask('/now')).next())?.status, 200);
   });
 
-  it('waits for its client to read, and cuts it after a timeout', async (test) => {
+  it('waits for its client to read, and cuts it after a timeout, unless it reads slowly', async (test) => {
     const time = new ManualClock(test);
     const { ask, made } = await start(test);
-    const client = await ask('/endless');
-    client.socket.pause();
-    await turnsUntil('it begins', () => made.chunks > 0);
-    await time.advanceUntil(DEFAULT_SETTINGS.sendTimeout, () => made.ended > 0);
-    assert(made.chunks < 500, `${made.chunks} chunks produced, more than sockets hold`);
+    const [stuck, slow] = [await ask('/endless'), await ask('/endless')];
+    for (const { socket } of [stuck, slow]) socket.pause();
+    await turnsUntil('both begin', () => made.begun === 2);
+    for (let i = 0; i < 4; i++) {
+      await time.advance(DEFAULT_SETTINGS.sendTimeout * 0.6);
+      const { socket } = slow.ignore();
+      const wanted = socket.bytesRead + READ_SLOWLY;
+      socket.resume();
+      await turnsUntil('the slow client has read some', () => socket.bytesRead > wanted);
+      socket.pause();
+    }
+    assert.equal(made.ended, 1);
+    assert(made.chunks < 1_000, `${made.chunks} chunks produced, more than sockets hold`);
+    stuck.ignore().socket.resume();
+    await stuck.ended;
+    assert.equal(slow.hasEnded, false);
   });
 
   it('counts as being sent, although each of its parts takes no time', async (test) => {

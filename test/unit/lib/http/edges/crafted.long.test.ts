@@ -1,43 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
-import { byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { RawClient } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
-import { inParts, route } from '../../../../support/route.ts';
-import { serverFor } from '../../../../support/server.ts';
 import { describeEdges, type RawServer } from '../support/edge.ts';
 import { createRequest } from '../support/notes.ts';
-
-const CHUNK = byteString('x'.repeat(64 * 1024));
-
-it('only a client that does not read is disconnected, not one that reads slowly', async (test) => {
-  const long = route('GET', '/', (request) =>
-    longResponse(request, 200, inParts(Array(300).fill(CHUNK).values())),
-  );
-  const settings = { sendTimeout: 1_500, connectionsCheckingInterval: 50 };
-  const { port } = await serverFor(test, [long], settings);
-  const slow = (await RawClient.connect(port)).ignore().send(getRequest('/'));
-  slow.socket.pause();
-  const stuck = (await RawClient.connect(port)).send(getRequest('/'));
-  stuck.socket.pause();
-  let isSlowCut = false;
-  slow.socket.once('close', () => {
-    isSlowCut = true;
-  });
-  const reading = setInterval(() => {
-    slow.socket.resume();
-    setImmediate(() => slow.socket.pause());
-  }, 50);
-  await sleep(4_000);
-  clearInterval(reading);
-  assert.equal(isSlowCut, false, `it had read ${slow.socket.bytesRead} bytes`);
-  slow.destroy();
-  stuck.ignore().socket.resume();
-  await stuck.ended;
-  assert(stuck.socket.bytesRead < 300 * CHUNK.length, 'the other has not got all');
-});
 
 /** The parts of field values that a quadratic parser would take long to read. */
 const CRAFTED = {
