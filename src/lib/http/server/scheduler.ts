@@ -50,13 +50,12 @@ export class Scheduler {
   }
 
   /**
-   * Event: a connection was accepted. Tasks then have hardly any time until the end of the next turn,
-   * because Node accepts one connection per turn, and others may be waiting.
+   * Event: a connection was accepted. Tasks then have hardly any time in the next turn, because Node
+   * accepts one connection per turn, and others may be waiting.
    */
   recordConnection(): void {
     this.#beginTurn();
     this.#isAccepting = true;
-    this.#turnEnd = 0;
   }
 
   /**

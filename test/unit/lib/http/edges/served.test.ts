@@ -12,8 +12,13 @@ const OPTION = 'Connection: upgrade\r\n';
 
 const DELETE = getRequest('/api/notes/1').replace('GET', 'DELETE');
 
+/** The shortest bytes that make the next request line the value of a field. */
+const HIDDEN = 'GET / HTTP/1.1\r\nX:';
+const MANY_FIELDS = OPTION + 'a:b\r\n'.repeat(HIDDEN.length);
+
 /** Bytes behind an offer of an upgrade that would change how the next segment is read. */
 const SMUGGLING = [
+  ['the start of a header section', HIDDEN],
   ['a header section', createRequest({ fields: `Content-Length: ${DELETE.length}\r\n`, body: '' })],
   ['half of a header section', DELETE.slice(0, 30)],
   ['a request', DELETE],
@@ -59,6 +64,8 @@ describeEdges('requests that keep the connection open', (edge) => {
     ['no option in Connection', '', ''],
     ['the option in Proxy-Connection', 'Proxy-Connection: upgrade\r\n', ''],
     ['no spaces behind colons', 'Connection:upgrade\r\nX-One:1\r\n', ''],
+    // With a space behind each colon, the section would be as long as with the bytes behind it.
+    ['as many colons without spaces as a header section has bytes', MANY_FIELDS, ''],
   ] as const) {
     const upgrade = getRequest('/livez', `${fields}Upgrade: h2c\r\n`) + content;
 

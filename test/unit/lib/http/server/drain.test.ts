@@ -243,10 +243,15 @@ describe('a server that stops under load', () => {
     const { server, port } = await startServer(new Load().routes, AT_ONCE);
     const client = await RawClient.connect(port);
     await client.sendApart(createItem().slice(0, -10));
+    await time.advance(5_000);
     const drained = server.drain(TIMEOUT_MS);
     await turns(20);
-    for (const piece of ['"', '']) {
-      assert.equal(client.hasEnded, false, 'it waits for a second after the last byte');
+    for (const piece of ['', '"', '']) {
+      assert.equal(
+        client.hasEnded,
+        false,
+        'it waits for a second after the stop and the last byte',
+      );
       await client.sendApart(piece);
       for (let i = 0; i < 10; i++) await time.advance(100);
     }
