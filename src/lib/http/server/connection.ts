@@ -3,11 +3,10 @@ import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
 import type { Problem } from '../messages/problem.ts';
 import type { Site } from '../routing/site.ts';
-import type { ClientMemory, MemoryUser } from './client-memory.ts';
-import { Exchange } from './exchange.ts';
+import type { MemoryUser } from './client-memory.ts';
+import { type Capacity, Exchange } from './exchange.ts';
 import { type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
 import { releaseResponse } from './release-response.ts';
-import type { Scheduler } from './scheduler.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
@@ -26,18 +25,16 @@ const MAX_AHEAD = 64;
 const MAX_CERTAIN_FIELDS = 16;
 
 /** The objects of a server that its connections share. */
-export interface ConnectionContext {
+export interface ConnectionContext extends Capacity {
   readonly settings: HttpSettings;
-  readonly scheduler: Scheduler;
-  readonly clients: ClientMemory;
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
   /** When the server began to close connections, by `clock.now()`. Infinity until then. */
   readonly stopsSince: number;
   /** Serves a request whose turn has come. */
-  readonly serve: (exchange: Exchange) => void;
+  readonly serve: (exchange: Exchange, connection: Connection) => void;
   /** Responds to a request that was refused while its content arrived. */
-  readonly respond: (exchange: Exchange) => void;
+  readonly respond: (exchange: Exchange, connection: Connection) => void;
 }
 
 /**
@@ -47,8 +44,8 @@ export interface ConnectionContext {
 export class Connection implements MemoryUser {
   readonly socket: Socket;
   /** The client's. Read early, because the system drops it when the client disconnects. */
-  readonly address: string | undefined;
-  readonly context: ConnectionContext;
+  readonly #address: string | undefined;
+  readonly #context: ConnectionContext;
   /** Requests whose responses have not been sent, in order. The first one is served. */
   readonly #pending: Exchange[] = [];
   /** The latest request. Its content may arrive after its response. */
@@ -78,8 +75,8 @@ export class Connection implements MemoryUser {
 
   constructor(socket: Socket, context: ConnectionContext) {
     this.socket = socket;
-    this.address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
-    this.context = context;
+    this.#address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
+    this.#context = context;
     context.clients.users.add(this);
     context.clients.add(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
@@ -97,7 +94,7 @@ export class Connection implements MemoryUser {
     if (this.#isLast) {
       this.#ignored++;
       this.#hold();
-      this.context.clients.add(IGNORED_BYTES);
+      this.#context.clients.add(IGNORED_BYTES);
       return;
     }
     const exchange = this.#exchange(message, output);
@@ -122,13 +119,13 @@ export class Connection implements MemoryUser {
 
   /** @param output absent for bytes that are not a request, and for CONNECT */
   #exchange(message: IncomingMessage, output = new ServerResponse(message)): Exchange {
-    return new Exchange(message, output, this);
+    return new Exchange(message, output, this.#address, this.#context);
   }
 
   #add(exchange: Exchange): void {
     this.#newest = exchange;
-    if (this.#pending.push(exchange) === 1) this.context.serve(exchange);
-    else this.context.clients.add(exchange.bytes);
+    if (this.#pending.push(exchange) === 1) this.#context.serve(exchange, this);
+    else this.#context.clients.add(exchange.bytes);
   }
 
   /**
@@ -141,7 +138,7 @@ export class Connection implements MemoryUser {
     if (exchange.awaitsContinue) output.writeContinue();
     if (!message.complete) this.#resume();
     message.on('data', (piece: Buffer) => {
-      this.context.clients.add(piece.length);
+      this.#context.clients.add(piece.length);
       if (exchange.addPiece(piece, maxBytes)) onRead(true);
       this.#limitDropped();
     });
@@ -202,7 +199,7 @@ export class Connection implements MemoryUser {
       this.#endAfter(exchange);
     }
     const isNewest = this.#pending.length === 1;
-    this.#isLast ||= isNewest && this.context.isStopping;
+    this.#isLast ||= isNewest && this.#context.isStopping;
     return isNewest && this.#isLast;
   }
 
@@ -224,7 +221,7 @@ export class Connection implements MemoryUser {
   };
 
   #serve(exchange: Exchange): void {
-    if (!this.isClosed) this.context.serve(exchange);
+    if (!this.isClosed) this.#context.serve(exchange, this);
   }
 
   /**
@@ -247,7 +244,7 @@ export class Connection implements MemoryUser {
     if (isArriving && newest.isHandled) this.end();
     else if (isArriving) {
       this.refuse(newest, problem);
-      if (newest.isTakenUp) this.context.respond(newest);
+      if (newest.isTakenUp) this.#context.respond(newest, this);
     } else if (this.#pending.length === 0) {
       // A stand-in, so that middleware sees the refusal.
       const message = new IncomingMessage(this.socket);
@@ -270,7 +267,7 @@ export class Connection implements MemoryUser {
     if (isActive || this.#pending.length > 0) this.#activeAt = now;
     this.#read = bytesRead;
     this.#accepted = accepted;
-    const { settings, stopsSince } = this.context;
+    const { settings, stopsSince } = this.#context;
     const { sendTimeout, keepAliveTimeout, stopSilenceTimeout } = settings;
     const [served] = this.#pending;
     const isArriving = served?.isHandled === false && !served.message.complete;
@@ -301,13 +298,13 @@ export class Connection implements MemoryUser {
     this.#dropsFrom ??= socket.bytesRead;
     this.#isLast = true;
     socket.end();
-    const timer = clock.setTimeout(() => this.disconnect(), this.context.settings.lingerTimeout);
+    const timer = clock.setTimeout(() => this.disconnect(), this.#context.settings.lingerTimeout);
     socket.once('close', () => clock.clear(timer));
   }
 
   /** Event: bytes have arrived. Stops reading when too many were dropped. */
   #limitDropped(): void {
-    if (this.#dropped > this.context.settings.lingerBytes) this.#hold();
+    if (this.#dropped > this.#context.settings.lingerBytes) this.#hold();
   }
 
   /** Whether its client has sent bytes after the last response. */
@@ -333,18 +330,18 @@ export class Connection implements MemoryUser {
     this.#pending.length = Math.min(this.#pending.length, 1);
     served?.finish();
     // The content of unfinished work still takes memory.
-    if (!served?.isDeferred) this.context.clients.users.delete(this);
+    if (!served?.isDeferred) this.#context.clients.users.delete(this);
   }
 
   /** Event: the handler of a request has responded. */
   release(exchange: Exchange): void {
     exchange.release();
-    if (this.isClosed) this.context.clients.users.delete(this);
+    if (this.isClosed) this.#context.clients.users.delete(this);
   }
 
   /** Event: it holds more bytes that the system has not accepted. */
   recordUnread(bytes: number): void {
-    if (this.isUnread) this.context.clients.add(bytes);
+    if (this.isUnread) this.#context.clients.add(bytes);
   }
 
   /** The request that is served. */

@@ -1,21 +1,24 @@
 import { type ByteString, part } from '../../json/index.ts';
 import type { ContentParts, StreamWriter } from '../messages/response.ts';
+import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Writes content that is not sent at once: long or streamed content, or the half before a cut. */
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
+  readonly #connection: Connection;
   readonly #isTruncated: boolean;
   #isCut = false;
 
   /** @param isTruncated closes the connection after half of the first write */
-  constructor(exchange: Exchange, isTruncated: boolean) {
+  constructor(exchange: Exchange, connection: Connection, isTruncated: boolean) {
     this.#exchange = exchange;
+    this.#connection = connection;
     this.#isTruncated = isTruncated;
   }
 
   get isDrained(): boolean {
-    return !(this.#isCut || this.#exchange.connection.socket.writableNeedDrain);
+    return !(this.#isCut || this.#connection.socket.writableNeedDrain);
   }
 
   /** @param onWritten called when the system has taken the content, or the client has gone */
@@ -31,14 +34,14 @@ export class ContentWriter implements StreamWriter {
   }
 
   #write(content: ByteString | Buffer, onWritten?: () => void): void {
-    const { output, connection } = this.#exchange;
-    const { socket } = connection;
+    const { output } = this.#exchange;
+    const { socket } = this.#connection;
     this.#exchange.sentBytes += content.length;
     // Otherwise, `node:http` would write after this turn, and all of it would count as unread.
     socket.cork();
     output.write(content, 'latin1', onWritten);
     socket.uncork();
-    connection.recordUnread(content.length);
+    this.#connection.recordUnread(content.length);
   }
 
   /** Writes long content. Makes each part when the previous one has been written. */
@@ -58,11 +61,11 @@ export class ContentWriter implements StreamWriter {
   }
 
   disconnect(): void {
-    this.#exchange.connection.disconnect();
+    this.#connection.disconnect();
   }
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
-    const { socket } = this.#exchange.connection;
+    const { socket } = this.#connection;
     if (event === 'close') this.#exchange.onEnd(callback);
     else if (event === 'end' && socket.readableEnded) callback();
     else {

@@ -23,7 +23,8 @@ import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
 import { BASE_ROUTE, Router } from '../routing/router.ts';
 import { NO_SITE, type RouteSet, type RouteSetOptions, type Site } from '../routing/site.ts';
-import type { Exchange } from './exchange.ts';
+import type { Connection } from './connection.ts';
+import type { Capacity, Exchange } from './exchange.ts';
 import { ClientGoneError } from './scheduler.ts';
 import type { Sender } from './sender.ts';
 
@@ -51,15 +52,17 @@ type Paths = Pick<RouteSet, 'router' | 'pathHint'>;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
+  readonly #capacity: Capacity;
   /** Returns the site of a path. */
   siteOf: (path: string) => Site = () => NO_SITE;
   #checkHost = createHostCheck();
   /** Requests that wait for their handler. */
-  #held: Exchange[] | undefined;
+  #held: Map<Exchange, Connection> | undefined;
 
-  constructor(options: DispatcherOptions, sender: Sender) {
+  constructor(options: DispatcherOptions, sender: Sender, capacity: Capacity) {
     this.#options = options;
     this.#sender = sender;
+    this.#capacity = capacity;
   }
 
   /** Makes a set of routes. Each of its sites redirects its base path to the base with a slash. */
@@ -78,11 +81,11 @@ export class Dispatcher {
 
   /** Queues requests. @returns a function that handles them and stops queueing */
   hold(): () => void {
-    const held: Exchange[] = [];
+    const held = new Map<Exchange, Connection>();
     this.#held = held;
     return () => {
       this.#held = undefined;
-      for (const exchange of held) this.respond(exchange);
+      for (const [exchange, connection] of held) this.respond(exchange, connection);
     };
   }
 
@@ -105,15 +108,15 @@ export class Dispatcher {
   }
 
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
-  readonly serve = (exchange: Exchange): void => {
+  readonly serve = (exchange: Exchange, connection: Connection): void => {
     this.#takeUp(exchange);
     const problem = exchange.refusal ?? this.#check(exchange);
-    const respond = () => this.respond(exchange);
-    if (problem !== undefined) exchange.connection.refuse(exchange, problem);
+    const respond = () => this.respond(exchange, connection);
+    if (problem !== undefined) connection.refuse(exchange, problem);
     if (!exchange.hasContent) respond();
     // Its content may have arrived in the segment that is being parsed.
     else if (problem !== undefined) clock.setImmediate(respond);
-    else this.#readContent(exchange);
+    else this.#readContent(exchange, connection);
   };
 
   /** Finds the site and the route of a request. */
@@ -125,11 +128,10 @@ export class Dispatcher {
     exchange.route = exchange.pathRoutes?.route(exchange.method);
   }
 
-  #readContent(exchange: Exchange): void {
-    const { connection } = exchange;
-    const { scheduler, clients } = connection.context;
+  #readContent(exchange: Exchange, connection: Connection): void {
+    const { scheduler, clients } = this.#capacity;
     const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;
-    const respond = () => this.respond(exchange);
+    const respond = () => this.respond(exchange, connection);
     connection.read(exchange, maxBytes, (isTooLong) => {
       const isShort = exchange.content.length <= SHORT_BYTES;
       if (isTooLong) exchange.refuse(contentTooLarge(maxBytes));
@@ -192,10 +194,10 @@ export class Dispatcher {
   }
 
   /** Calls the handler of a request that has arrived or is refused, and sends its response. */
-  readonly respond = (exchange: Exchange): void => {
-    if (exchange.connection.isClosed || exchange.isHandled) return;
+  readonly respond = (exchange: Exchange, connection: Connection): void => {
+    if (connection.isClosed || exchange.isHandled) return;
     if (this.#held !== undefined) {
-      this.#held.push(exchange);
+      this.#held.set(exchange, connection);
       return;
     }
     exchange.isHandled = true;
@@ -203,12 +205,12 @@ export class Dispatcher {
     if (response instanceof Promise) {
       exchange.isDeferred = true;
       // Not awaited, because a guarded handler never rejects.
-      void response.then((each) => this.#send(exchange, each));
-    } else this.#send(exchange, response);
+      void response.then((each) => this.#send(exchange, connection, each));
+    } else this.#send(exchange, connection, response);
   };
 
-  #send(exchange: Exchange, response: Response): void {
-    exchange.connection.release(exchange);
+  #send(exchange: Exchange, connection: Connection, response: Response): void {
+    connection.release(exchange);
     const { knownId } = exchange;
     const { status, headers, repeatedHeaders } = response;
     let complete = response;
@@ -221,10 +223,10 @@ export class Dispatcher {
     // The id is the client's, or was made because something was logged.
     if (knownId !== undefined) complete = withHeaders(complete, { 'X-Request-Id': knownId });
     try {
-      const sent = this.#sender.send(exchange, complete);
-      sent?.catch((error) => this.#abort(exchange, error));
+      const sent = this.#sender.send(exchange, connection, complete);
+      sent?.catch((error) => this.#abort(exchange, connection, error));
     } catch (error) {
-      this.#abort(exchange, error);
+      this.#abort(exchange, connection, error);
     }
   }
 
@@ -236,8 +238,8 @@ export class Dispatcher {
     return new Problem('internal-error', 'The service failed to respond; its log says why');
   }
 
-  #abort(exchange: Exchange, error: unknown): void {
+  #abort(exchange: Exchange, connection: Connection, error: unknown): void {
     if (!(error instanceof ClientGoneError)) this.#options.onUnexpectedError(error, exchange);
-    exchange.connection.disconnect();
+    connection.disconnect();
   }
 }

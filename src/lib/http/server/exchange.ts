@@ -12,8 +12,8 @@ import {
 } from '../request/header-section.ts';
 import type { PathRoutes } from '../routing/router.ts';
 import { NO_SITE, type Site } from '../routing/site.ts';
-import type { Connection } from './connection.ts';
-import { ClientGoneError } from './scheduler.ts';
+import type { ClientMemory } from './client-memory.ts';
+import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
@@ -24,12 +24,19 @@ const MAX_PIECES = 64;
 const REQUEST_BYTES = 8 * 1024;
 const MEMORY_PER_BYTE = 4;
 
+/** The processor time and the memory that the requests of a server share. */
+export interface Capacity {
+  readonly scheduler: Scheduler;
+  readonly clients: ClientMemory;
+}
+
 /** A request on a connection, and its response. */
 export class Exchange implements Request {
   readonly message: IncomingMessage;
   /** The response of `node:http`; without a socket for bytes that are not a request, and CONNECT. */
   readonly output: ServerResponse;
-  readonly connection: Connection;
+  readonly clientAddress: string | undefined;
+  readonly #capacity: Capacity;
   /** Whether content follows the header section. */
   readonly hasContent: boolean;
   readonly path: string;
@@ -60,10 +67,17 @@ export class Exchange implements Request {
   #hasEnded = false;
   #onEnd: ((sentBytes: number) => void)[] | undefined;
 
-  constructor(message: IncomingMessage, output: ServerResponse, connection: Connection) {
+  /** @param address the address of the client */
+  constructor(
+    message: IncomingMessage,
+    output: ServerResponse,
+    address: string | undefined,
+    capacity: Capacity,
+  ) {
     this.message = message;
     this.output = output;
-    this.connection = connection;
+    this.clientAddress = address;
+    this.#capacity = capacity;
     // A CONNECT has no content, whatever its fields say (RFC 9110, section 9.3.6).
     this.hasContent = hasContent(message.headers) && message.method !== 'CONNECT';
     this.path = pathOf(this.target);
@@ -120,10 +134,6 @@ export class Exchange implements Request {
 
   get traceId(): string | undefined {
     return traceIdOf(this.headers.traceparent);
-  }
-
-  get clientAddress(): string | undefined {
-    return this.connection.address;
   }
 
   get isDisconnected(): boolean {
@@ -185,7 +195,7 @@ export class Exchange implements Request {
   }
 
   async run<R>(steps: Steps<unknown, R>): Promise<R> {
-    const { scheduler, clients } = this.connection.context;
+    const { scheduler, clients } = this.#capacity;
     const running = scheduler.run(steps, this);
     // While a response is sent in parts, the sender has set `work`.
     if (this.isBegun) return running;
@@ -197,7 +207,7 @@ export class Exchange implements Request {
   }
 
   async wait(end: Promise<void>, bytes = 0): Promise<void> {
-    const { clients } = this.connection.context;
+    const { clients } = this.#capacity;
     if (this.isDisconnected) throw new ClientGoneError();
     if (clients.isExceeded) throw overloaded('Too many requests are waiting');
     this.work = { bytes };

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
 import type { ByteString } from '../../json/index.ts';
 import type { Response } from '../messages/response.ts';
+import type { Connection } from './connection.ts';
 import { ContentWriter } from './content-writer.ts';
 import type { Exchange } from './exchange.ts';
 import { canReleaseResponses } from './release-response.ts';
@@ -32,8 +33,8 @@ export class Sender {
   }
 
   /** Sends a response, if the client is still there. @returns a promise if it is sent in parts */
-  send(exchange: Exchange, response: Response): Promise<void> | undefined {
-    const { message, output, connection } = exchange;
+  send(exchange: Exchange, connection: Connection, response: Response): Promise<void> | undefined {
+    const { message, output } = exchange;
     const { status, content, abort, isTruncated = false } = response;
     if (abort !== undefined) connection.disconnect(abort === 'reset');
     if (connection.isClosed) return undefined;
@@ -47,15 +48,19 @@ export class Sender {
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
     const isSimple = (!isTruncated && canReleaseResponses()) || output.socket === null;
-    if (!isWhole || !isSimple) return this.#sendByNode(exchange, head, response);
-    this.#write(exchange, head, content);
+    if (!isWhole || !isSimple) return this.#sendByNode(exchange, connection, head, response);
+    this.#write(exchange, connection, head, content);
     connection.recordUnread(head.length + exchange.sentBytes);
     return undefined;
   }
 
   /** Writes a whole response to the socket, with one call of the system. */
-  #write(exchange: Exchange, head: string, content: ByteString | Buffer | undefined): void {
-    const { socket, onWritten } = exchange.connection;
+  #write(
+    exchange: Exchange,
+    { socket, onWritten }: Connection,
+    head: string,
+    content: ByteString | Buffer | undefined,
+  ): void {
     if (content === undefined || exchange.method === 'HEAD') {
       socket.write(head, 'latin1', onWritten);
       return;
@@ -71,8 +76,13 @@ export class Sender {
   }
 
   /** Sends a response by `node:http`, which writes content in chunks if its length is unknown. */
-  #sendByNode(exchange: Exchange, head: string, response: Response): Promise<void> | undefined {
-    const { output, connection } = exchange;
+  #sendByNode(
+    exchange: Exchange,
+    connection: Connection,
+    head: string,
+    response: Response,
+  ): Promise<void> | undefined {
+    const { output } = exchange;
     const { content, isTruncated = false } = response;
     // A write after the client has gone.
     output.on('error', () => {});
@@ -80,7 +90,7 @@ export class Sender {
     output.writeHead(output.statusCode, output.statusMessage, fieldsOf(head));
     if (content === undefined || exchange.method === 'HEAD') output.end();
     else {
-      const writer = new ContentWriter(exchange, isTruncated);
+      const writer = new ContentWriter(exchange, connection, isTruncated);
       if (typeof content === 'function') {
         output.flushHeaders();
         content(writer);

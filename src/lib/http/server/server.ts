@@ -53,7 +53,7 @@ export class HttpServer {
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that usually the client closes first.
     const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1), options.vary);
-    this.#dispatcher = new Dispatcher(options, sender);
+    this.#dispatcher = new Dispatcher(options, sender, this);
     const { scheduler, clients } = this;
     const { serve, respond } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
