@@ -33,7 +33,8 @@ describeApi('the paths of the contract', 'Operations', (api) => {
   for (const path of ['/api', '/api/', '/todos', '/']) {
     it(`are not ${path}`, async () => {
       const { status } = await api.client.post(path, { title: 'x' });
-      assert.equal(status, path === '/' ? 405 : 404);
+      // The page is optional.
+      assert(status === 404 || (status === 405 && path === '/'), String(status));
     });
   }
 });

@@ -65,7 +65,7 @@ const REPLICAS: Part = {
 const PAGE: Part = {
   name: 'the page',
   paths: ['src/web-page', 'src/service/page', 'test/unit/web-page', 'test/system/browser'],
-  words: /web-page|text\/html|getPage/,
+  words: /web-page|getPage|'\/',.*'\/openapi/,
   diff: `
 --- a/test/support/groups/groups.json
 +++ b/test/support/groups/groups.json

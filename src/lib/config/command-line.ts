@@ -1,7 +1,14 @@
 import { parseArgs } from 'node:util';
 import { didYouMean, nearest } from '../nearest.ts';
 import { Config, type Parsed } from './config.ts';
-import { ConfigError, type Given, invalid, type Settings, variableOf } from './setting.ts';
+import {
+  ConfigError,
+  type Given,
+  invalid,
+  mayBeShown,
+  type Settings,
+  variableOf,
+} from './setting.ts';
 
 /** The action that the command line requests. */
 type Command =
@@ -37,27 +44,33 @@ export function parseEnvironment(
   env: NodeJS.ProcessEnv,
   flags: ReadonlyMap<string, string> = new Map(),
 ): Config {
-  const given = new Map<string, Parsed>();
-  const defaults = new Map<string, Parsed>();
+  const given = new Map<string, Given>();
+  const defaults = new Map<string, Given>();
   for (const [name, setting] of Object.entries(settings)) {
     const flag = flags.get(flagOf(name));
     const variable = variableOf(name);
     const { [variable]: value } = env;
-    if (flag !== undefined) {
-      given.set(name, parse({ setting, source: `--${flagOf(name)}`, text: flag }));
-    } else if (value) given.set(name, parse({ setting, source: variable, text: value }));
+    if (flag !== undefined) given.set(name, { setting, source: `--${flagOf(name)}`, text: flag });
+    else if (value) given.set(name, { setting, source: variable, text: value });
     const { imageVariable } = setting;
     const imageDefault = imageVariable && env[imageVariable];
-    if (imageDefault)
-      defaults.set(name, parse({ setting, source: imageVariable, text: imageDefault }));
+    if (imageDefault) defaults.set(name, { setting, source: imageVariable, text: imageDefault });
   }
-  return new Config(given, defaults);
+  return new Config(parseAll(given), parseAll(defaults));
 }
 
-function parse(given: Given): Parsed {
-  const value = given.setting.parse(given.text);
-  if (value === undefined) throw invalid(given);
-  return { ...given, value };
+function parseAll(given: ReadonlyMap<string, Given>): ReadonlyMap<string, Parsed> {
+  const all = [...given.values()];
+  const secrets = all.flatMap((each) => (each.text === '' || mayBeShown(each) ? [] : each.text));
+  return new Map(
+    [...given].map(([name, each]) => {
+      const { setting, text } = each;
+      const isShown = mayBeShown(each, secrets);
+      const value = setting.parse(text);
+      if (value === undefined) throw invalid(each, isShown);
+      return [name, { ...each, value, isShown }];
+    }),
+  );
 }
 
 /** The flags given, with their values; the last value of a repeated flag wins. */

@@ -3,7 +3,6 @@ import {
   type ConfigError,
   type Given,
   invalid,
-  isShown,
   type Settings,
   type ValuesOf,
   variableOf,
@@ -12,6 +11,8 @@ import {
 /** A given value, parsed by its setting. */
 export interface Parsed extends Given {
   readonly value: unknown;
+  /** Whether the text may be printed. */
+  readonly isShown: boolean;
 }
 
 /** The values of settings: the given value of each, or its default. */
@@ -54,13 +55,10 @@ export class Config {
         !isDeepStrictEqual(value, this.#defaultOf(name, setting).value),
     );
     return Object.fromEntries(
-      changed.map(([name, given]) => {
-        const { setting, value, text } = given;
-        return [
-          variableOf(name),
-          setting.summary?.(value) ?? (this.#isShown(given) ? text : 'set'),
-        ];
-      }),
+      changed.map(([name, { setting, value, text, isShown }]) => [
+        variableOf(name),
+        setting.summary?.(value) ?? (isShown ? text : 'set'),
+      ]),
     );
   }
 
@@ -72,18 +70,13 @@ export class Config {
   /** A given value for messages; the name of the setting if the value may be a secret. */
   formatValue(name: string): string {
     const given = this.#given.get(name);
-    return given !== undefined && this.#isShown(given) ? given.text : this.nameOf(name);
-  }
-
-  /** Whether a value may be printed: not if it, or the same text of another setting, is a secret. */
-  #isShown(given: Given): boolean {
-    return [...this.#given.values()].every((each) => each.text !== given.text || isShown(each));
+    return given?.isShown ? given.text : this.nameOf(name);
   }
 
   /** The error of a given value that its parser accepted, but that is invalid. */
   invalid(name: string): ConfigError {
     const given = this.#given.get(name);
     if (given === undefined) throw new TypeError(`${name} was not given, so it cannot be invalid`);
-    return invalid(given);
+    return invalid(given, given.isShown);
   }
 }

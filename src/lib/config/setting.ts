@@ -42,24 +42,30 @@ export class ConfigError extends Error {
 /** Matches a string that may contain the password of a URL, a query or a key. */
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
-/** Whether a value may be printed: neither setting nor value looks like a secret. */
-export function isShown({
-  setting: { isSecret = false },
-  text,
-}: Pick<Given, 'setting' | 'text'>): boolean {
+/**
+ * Whether a text may be printed: neither setting nor text looks like a secret, and it contains none.
+ * @param secrets the texts of other settings that are secrets
+ */
+export function mayBeShown(
+  { setting: { isSecret = false }, text }: Pick<Given, 'setting' | 'text'>,
+  secrets: readonly string[] = [],
+): boolean {
   const isHidden = typeof isSecret === 'function' ? isSecret(text) : isSecret;
-  return !isHidden && !MAY_BE_SECRET.test(text);
+  return !isHidden && !MAY_BE_SECRET.test(text) && !secrets.some((each) => text.includes(each));
 }
 
 /** The error of a value that is not allowed. */
-export function invalid(given: Given): ConfigError {
-  return new ConfigError(`${given.source} ${refusalOf(given)}`);
+export function invalid(given: Given, isShown: boolean): ConfigError {
+  return new ConfigError(`${given.source} ${refusalOf(given, isShown)}`);
 }
 
-/** The rule that a value violates: "must be …, not …". A value that may be a secret is left out. */
-export function refusalOf({ setting, text }: Pick<Given, 'setting' | 'text'>): string {
+/** The rule that a value violates: "must be …, not …". A value that is not shown is left out. */
+export function refusalOf(
+  { setting, text }: Pick<Given, 'setting' | 'text'>,
+  isShown = mayBeShown({ setting, text }),
+): string {
   if (setting.withdrawn !== undefined) return `was withdrawn; ${setting.withdrawn}`;
-  const found = isShown({ setting, text }) ? `, not ${quoted(text)}` : '';
+  const found = isShown ? `, not ${quoted(text)}` : '';
   return `must be ${setting.allowed}${found}`;
 }
 

@@ -233,6 +233,14 @@ it('the settings that differ from the defaults can be shown, without secrets', (
   assert.equal(command.name, 'serve');
   const shown = { MAX_ROWS: '5', FAULTS: '1 fault', ADMIN_TOKEN: 'set', ETCD_USER: 'set' };
   assert.deepEqual(command.config.changes, shown);
+  const parts = { ADMIN_TOKEN: 'secret', BASE_PATH: '/my-secret', HOST: 'localhost' };
+  const withToken = parseCommand(SETTINGS, [], parts);
+  assert.equal(withToken.name, 'serve');
+  assert.deepEqual(withToken.config.changes, { BASE_PATH: 'set', ADMIN_TOKEN: 'set' });
+  assert.equal(withToken.config.formatValue('basePath'), 'BASE_PATH');
+  assert.throws(() => parseCommand(SETTINGS, [], { ...parts, PORT: 'a-secret' }), {
+    message: 'PORT must be an integer from 0 to 65535',
+  });
   const same = {
     CORS_ORIGINS: 'localhost',
     ETCD_ENDPOINTS: 'http://127.0.0.1:2379',
