@@ -1,7 +1,8 @@
 // Declares the types of the package that depend on the fields of the variants.
 
 import type { Kind } from '../src/lib/table/index.ts';
-import { type Fields, inputMemberOf } from '../src/service/resource/field.ts';
+import type { Fields } from '../src/service/resource/field.ts';
+import { fieldMember } from '../src/service/resource/item-content.ts';
 import { VARIANTS } from '../src/service/todo/all-variants.ts';
 
 /** The types of the values of a kind in JSON. */
@@ -23,7 +24,7 @@ export function variantTypes(): string {
     const [{ description } = { description: '' }] = found;
     const isRequired =
       found.length === fields.length &&
-      found.every((field) => inputMemberOf(field, 'seed')?.isRequired);
+      found.every((field) => fieldMember(field, 'seed')?.isRequired);
     const types = found.flatMap(({ kind, nullable }) => [...TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
     const optional = isRequired ? type : `${type} | undefined`;

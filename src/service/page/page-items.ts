@@ -1,7 +1,8 @@
 import { mapValues } from '../../lib/json/index.ts';
 import { OPERATORS, operatorsOf } from '../../lib/table/index.ts';
 import type { PageField, PageItems, PageRoles } from '../../web-page/index.ts';
-import { type Field, inputMemberOf, type Rules } from '../resource/field.ts';
+import type { Field, Rules } from '../resource/field.ts';
+import { fieldMember } from '../resource/item-content.ts';
 import { MAX_ITEMS } from '../todo/routes/item-routes.ts';
 import type { Variant } from '../todo/variant.ts';
 import type { variantA } from '../todo/variant-a.ts';
@@ -45,8 +46,8 @@ function pageField(name: string, field: Field): PageField {
     description,
     kind: kind === 'bigint' ? 'integer' : kind,
     isNullable: nullable ?? false,
-    isCreatable: inputMemberOf(field, 'create') !== undefined,
-    isEditable: inputMemberOf(field, 'patch') !== undefined,
+    isCreatable: fieldMember(field, 'create') !== undefined,
+    isEditable: fieldMember(field, 'patch') !== undefined,
     isLong: kind === 'text' && maxLength > MAX_LINE,
     choices: choicesOf(rules),
     operators: operatorsOf(field),

@@ -1,7 +1,6 @@
 import { mapValues } from '../../lib/json/index.ts';
 import type { Aliases } from '../../lib/nearest.ts';
 import type { Column, Integer, Value } from '../../lib/table/index.ts';
-import type { MemberTreatment } from './shape.ts';
 
 /** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {
@@ -27,8 +26,8 @@ export interface Field extends Column {
   readonly description: string;
   /** Other usual names of the field, such as `done` for `completed`: for hints, never accepted. */
   readonly aliases?: readonly string[];
-  /** Creates the generator of values for new items. Clients cannot set the field. */
-  readonly assign?: () => () => Value;
+  /** Returns the value for a new item. Clients cannot set the field. */
+  readonly assign?: () => Value;
   readonly rules?: Rules;
   /** Present if a create request may have the field. */
   readonly create?: CreateOptions;
@@ -57,35 +56,6 @@ export type FieldValues = Readonly<Record<string, Value | null>>;
 
 /** Where a set of field values comes from. */
 export type InputKind = 'create' | 'update' | 'patch' | 'seed';
-
-/** The treatment of a field in an input. */
-export interface InputMember extends MemberTreatment<Value> {
-  readonly notBlank?: CreateOptions['notBlank'] | undefined;
-  readonly ifMissing?: CreateOptions['ifMissing'] | undefined;
-}
-
-/**
- * The treatment of a field in an input; undefined if it is ignored. A create request requires a
- * field that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL. A
- * seed may have every field. In an update, null means absent; in a patch, it removes (RFC 7396).
- */
-export function inputMemberOf(field: Field, input: InputKind): InputMember | undefined {
-  const { create, update, assign, identity, nullable, default: stored = null } = field;
-  const ifNull = nullable ? ('is a value' as const) : undefined;
-  if (input === 'update' || input === 'patch') {
-    if (!update) return undefined;
-    return { isRequired: false, ifNull: input === 'update' ? 'is absent' : ifNull };
-  }
-  const isOfSeed = input === 'seed';
-  if (identity !== undefined || assign !== undefined) {
-    return isOfSeed ? { isRequired: false, ifNull } : undefined;
-  }
-  const { notBlank, ifMissing, default: value = stored, required } = create ?? {};
-  const hasValue = (value !== null || nullable) && !required;
-  if (hasValue && create === undefined && !isOfSeed) return undefined;
-  const fallback = hasValue ? value : undefined;
-  return { isRequired: !hasValue, fallback, ifNull, notBlank, ifMissing };
-}
 
 /** The rules for a value of a field; the range of an id is the identity range. */
 export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | undefined {

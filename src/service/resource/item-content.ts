@@ -13,8 +13,6 @@ import {
   type Fields,
   type FieldValues,
   type InputKind,
-  type InputMember,
-  inputMemberOf,
   type Rules,
   rulesFor,
 } from './field.ts';
@@ -28,8 +26,8 @@ export function contentShape(
   input: InputKind,
 ): Shape<FieldValues> {
   const members = Object.entries(fields).flatMap(([name, field]) => {
-    const member = inputMemberOf(field, input);
-    return member === undefined ? [] : [[name, fieldMember(field, member)] as const];
+    const member = fieldMember(field, input);
+    return member === undefined ? [] : [[name, member] as const];
   });
   return object<Record<string, Value>>(Object.fromEntries(members), {
     ignored: { ...Object.fromEntries(alsoKnown.map((name) => [name, []])), ...aliasesOf(fields) },
@@ -37,12 +35,40 @@ export function contentShape(
   });
 }
 
-function fieldMember(field: Field, input: InputMember): Member<Value> {
+/**
+ * The member for a field in an input; undefined if it is ignored. A create request requires a field
+ * that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL. A seed may
+ * have every field. In an update, null means absent; in a patch, it removes (RFC 7396).
+ */
+export function fieldMember(field: Field, input: InputKind): Member<Value> | undefined {
+  const { create, update, assign, identity, nullable, default: stored = null } = field;
+  const ifNull = nullable ? ('is a value' as const) : undefined;
+  if (input === 'update' || input === 'patch') {
+    if (!update) return undefined;
+    return memberOf(field, { ifNull: input === 'update' ? 'is absent' : ifNull });
+  }
+  const isOfSeed = input === 'seed';
+  if (identity !== undefined || assign !== undefined) {
+    return isOfSeed ? memberOf(field, { ifNull }) : undefined;
+  }
+  const { notBlank, ifMissing, default: value = stored, required } = create ?? {};
+  const hasValue = (value !== null || nullable) && !required;
+  if (hasValue && create === undefined && !isOfSeed) return undefined;
+  const fallback = hasValue ? value : undefined;
+  return memberOf(field, { isRequired: !hasValue, fallback, ifNull, ifMissing }, notBlank);
+}
+
+/** @param treatment of an absent or null member @param notBlank the message for a blank text */
+function memberOf(
+  field: Field,
+  treatment: Omit<Member<Value>, keyof Shape<Value>>,
+  notBlank?: string,
+): Member<Value> {
   const { description, aliases } = field;
-  const { fallback, ifNull, notBlank } = input;
+  const { fallback, ifNull } = treatment;
   const value = valueShape(field, notBlank);
   return {
-    ...input,
+    ...treatment,
     aliases,
     // Descriptions state the defaults, because generators of clients conclude from `default` that
     // the member is required.

@@ -13,17 +13,13 @@ export interface Shape<T> {
   read(given: unknown, validation: Validation): T | undefined;
 }
 
-/** The treatment of a member that is absent or null. */
-export interface MemberTreatment<T> {
+/** A member of an object. */
+export interface Member<T> extends Shape<T> {
   readonly isRequired?: boolean;
   /** The value of an absent member; undefined leaves it out. */
   readonly fallback?: T | null | undefined;
   /** The meaning of null; by default, it is a violation. */
   readonly ifNull?: 'is a value' | 'is absent' | undefined;
-}
-
-/** A member of an object. */
-export interface Member<T> extends Shape<T>, MemberTreatment<T> {
   /** The message if it is absent or null, in place of the usual ones. */
   readonly ifMissing?: string | undefined;
   /** Other usual names of the member, which are never accepted. */

@@ -48,7 +48,7 @@ export class Items {
   constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
     this.table = new Table(fields, { clock: () => clock.now(), ...options });
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
-      assign ? [[name, assign()] as const] : [],
+      assign ? [[name, assign] as const] : [],
     );
     this.#seed = seed;
   }

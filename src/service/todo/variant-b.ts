@@ -1,4 +1,4 @@
-import { localDateTimes } from './local-date-time.ts';
+import { localDateTimeNow } from './local-date-time.ts';
 import { api, completed, description, ID_DESCRIPTION, priority, title } from './shared-fields.ts';
 import { defineVariant } from './variant.ts';
 
@@ -18,7 +18,7 @@ export const variantB = defineVariant({
       kind: 'timestamp',
       description: 'When the item was created: a local date-time of the service, without a zone.',
       index: 'ordered',
-      assign: localDateTimes,
+      assign: localDateTimeNow,
     },
   },
   api,

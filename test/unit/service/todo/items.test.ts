@@ -10,8 +10,8 @@ describe('assigned fields', () => {
     let count = 0;
     const next = () => `value ${++count}`;
     const { id } = variantA.fields;
-    const b = { ...TEXT, assign: () => next };
-    const items = new Items({ id, a: TEXT, b, c: { ...TEXT, assign: () => () => 'assigned' } });
+    const b = { ...TEXT, assign: next };
+    const items = new Items({ id, a: TEXT, b, c: { ...TEXT, assign: () => 'assigned' } });
     const assigned = { a: 'given', c: 'assigned' };
     assert.deepEqual(items.create({ a: 'given' }), { id: 1, ...assigned, b: 'value 1' });
     assert.deepEqual(items.create({ a: 'given' }), { id: 2, ...assigned, b: 'value 2' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { localDateTime } from '../../../../src/service/resource/date-time.ts';
-import { localDateTimes } from '../../../../src/service/todo/local-date-time.ts';
+import { localDateTimeNow } from '../../../../src/service/todo/local-date-time.ts';
 
 describe('a local date-time', () => {
   it('has two digits per part, three for milliseconds, and no zone', () => {
@@ -11,7 +11,6 @@ describe('a local date-time', () => {
   });
 
   it('is the current time, even if requested often', () => {
-    const localDateTimeNow = localDateTimes();
     const localNow = () => localDateTime(new Date()) ?? assert.fail('the year is no longer short');
     for (let i = 0; i < 10_000; i++) {
       const before = localNow();
