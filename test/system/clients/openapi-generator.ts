@@ -9,7 +9,7 @@ import { runProgram } from './run.ts';
 const VERSION = '7.25.0';
 
 /** What is downloaded and compiled once, and kept for the next run. */
-const CACHE = `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/todo-service-clients`;
+export const CACHE = `${process.env.XDG_CACHE_HOME ?? `${homedir()}/.cache`}/todo-service-clients`;
 
 /** The token that the services of these tests have. */
 export const TOKEN = 'a-token';
