@@ -62,7 +62,9 @@ export class OwnEngine implements Engine {
   }
 
   countUrgent(): number {
-    return this.#table.count([completed, urgent]);
+    const cursor = this.#table.cursor([completed, urgent], { limit: 0 });
+    while (!cursor.next().done);
+    return cursor.total ?? 0;
   }
 
   page({ by, isDescending = false, isFiltered = false, offset = 0 }: Page): readonly unknown[] {

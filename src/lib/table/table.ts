@@ -2,14 +2,11 @@ import { type Columns, type Condition, checkConditions, columnsOf } from './cond
 import { CommitError, ConditionError, UncommittedError } from './errors.ts';
 import { compile } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
-import { findMatches } from './query/matches.ts';
-import { ENDLESS, Pace, processTime, runToEnd, type TimeSource } from './query/pace.ts';
-import { Search } from './query/search.ts';
+import { Pace, processTime, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
-import type { Changes, ColumnName, Id, NewRow, Row, Schema, StoredRow } from './schema/column.ts';
+import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import {
   asRow,
-  asRows,
   asStoredRow,
   changedRow,
   newRow,
@@ -53,39 +50,31 @@ export class Table<S extends Schema> {
    * @throws ConditionError when a condition or option does not fit the columns
    */
   search(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Row<S>[] {
-    let found: StoredRow[] | undefined;
-    for (const batch of this.#search(where, options, ENDLESS).results()) {
-      if (!found) found = batch;
-      else for (const row of batch ?? []) found.push(row);
+    const cursor = this.cursor(where, options);
+    const rows: Row<S>[] = [];
+    for (let step = cursor.next(); !step.done; step = cursor.next()) {
+      for (const row of step.value ?? []) rows.push(row);
     }
-    return asRows<S>(found ?? []);
-  }
-
-  /** Returns the number of matching rows. */
-  count(where: Where<S> = []): number {
-    const criteria = compile(this.#schema, this.#conditionsOf(where));
-    let count = 0;
-    const { chunks } = this.#transactions.state;
-    for (const part of runToEnd(findMatches(chunks, criteria, ENDLESS))) count += part.count;
-    return count;
+    return rows;
   }
 
   /** Returns the rows of `search` as they are now, in steps. @throws ConditionError */
   cursor(where: Where<S> = [], options: SearchOptions<ColumnName<S>> = {}): Cursor<S> {
-    const pace = new Pace(this.#clock);
-    const search = this.#search(where, options, pace);
-    return new Cursor<S>(search, pace, this.#transactions.open());
+    const schema = this.#schema;
+    const search = {
+      schema,
+      state: this.#transactions.state,
+      criteria: compile(schema, this.#conditionsOf(where)),
+      options: checkOptions(schema, options),
+      pace: new Pace(this.#clock),
+    };
+    return new Cursor<S>(search, this.#transactions.open());
   }
 
   /** The number of the last commit. @throws UncommittedError in a transaction that has written */
   get version(): number {
     if (this.#transactions.hasWritten) throw new UncommittedError();
     return this.#transactions.commits.version;
-  }
-
-  /** The number of commits so far. */
-  get commits(): number {
-    return this.#transactions.commits.count;
   }
 
   /**
@@ -248,7 +237,6 @@ export class Table<S extends Schema> {
     this.#transactions.state = state;
     openStates.recount(state);
     commits.version = number ?? Math.max(commits.version, taken.version) + 1;
-    commits.count++;
     commits.deliver({ number: commits.version, changes: [], isReplacement: true });
   }
 
@@ -276,11 +264,6 @@ export class Table<S extends Schema> {
     return this.#transactions.openStates.bytes;
   }
 
-  /** Whether a cursor or a bulk write is open. */
-  get isRead(): boolean {
-    return !this.#transactions.openStates.isEmpty;
-  }
-
   #refuseInTransaction(problem: string): void {
     if (this.#transactions.depth > 0) throw new CommitError(`${problem} within a transaction`);
   }
@@ -294,13 +277,6 @@ export class Table<S extends Schema> {
 
   #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
     return new BulkWrite(this.#transactions, conditions, new Pace(this.#clock), change);
-  }
-
-  #search(where: Where<S>, options: SearchOptions, pace: Pace): Search {
-    const schema = this.#schema;
-    const criteria = compile(schema, this.#conditionsOf(where));
-    const { state } = this.#transactions;
-    return new Search({ schema, state, criteria, options: checkOptions(schema, options), pace });
   }
 
   #conditionsOf(where: Where<S>): readonly Condition[] {

@@ -1,26 +1,57 @@
-import type { Row, Schema } from '../schema/column.ts';
-import { asRows } from '../schema/resolved-schema.ts';
+import { WORD } from '../schema/byte-size.ts';
+import type { Row, Schema, StoredRow } from '../schema/column.ts';
+import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
+import type { Entry } from '../state/chunk.ts';
+import { WORDS } from '../state/mask.ts';
+import type { State } from '../state/state.ts';
+import type { Criteria } from './criteria.ts';
+import { entriesOf, findMatches, type Part } from './matches.ts';
+import { groupsOf, keyOf } from './order.ts';
 import type { Pace } from './pace.ts';
-import type { Batches, Search } from './search.ts';
+import type { CheckedOptions, Order } from './search-options.ts';
+import { sorted } from './sort.ts';
+
+/** Lists of rows, and in the end their number. Undefined at the end of a step without rows. */
+type Batches = Generator<StoredRow[] | undefined, number>;
+
+/** Lists of entries. Undefined at the end of a step. */
+type Listing = Generator<readonly Entry[] | undefined, void>;
+
+/** The rows after which a batch ends. A reader may hold a batch for long, such as a slow client. */
+const BATCH = 256;
+
+/** The bytes of a part: the object and its mask. */
+const PART_BYTES = WORD * (WORDS + 9);
+
+/** A search of the rows of a state. */
+export interface Search {
+  readonly schema: ResolvedSchema;
+  readonly state: State;
+  readonly criteria: Criteria;
+  readonly options: CheckedOptions;
+  readonly pace: Pace;
+}
 
 /**
- * Finds the rows of a search in steps, or one after the other if iterated. They are the rows of the
- * state in which it was opened.
+ * Runs a search in steps, or returns its rows one after the other if iterated: finds all matching
+ * rows of the state in which it was opened, and then lists some of them in order.
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
-  readonly #pace: Pace;
   /** Undefined after the end of the cursor, which then keeps no rows. */
-  #running: { search: Search; batches: Batches; close: () => void } | undefined;
+  #running: { search: Search; batches: Batches; closeState: () => void } | undefined;
+  /** The bytes of the matching parts, and of rows that are being sorted. */
+  #bytes = 0;
   #total: number | undefined;
 
-  constructor(search: Search, pace: Pace, close: () => void) {
-    this.#running = { search, batches: search.results(), close };
-    this.#pace = pace;
+  constructor(search: Search, closeState: () => void) {
+    this.#running = { search, batches: this.#results(search), closeState };
   }
 
   /** Memory held besides the rows, in bytes. */
   get bytes(): number {
-    return this.#running?.search.bytes ?? 0;
+    if (!this.#running) return 0;
+    const { criteria, state } = this.#running.search;
+    return criteria.bytes + state.chunks.length * WORD + this.#bytes;
   }
 
   /** At the end: the number of matching rows, regardless of limit and offset. */
@@ -32,10 +63,10 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
     if (!this.#running) return { done: true, value: undefined };
     const { search, batches } = this.#running;
-    this.#pace.beginStep();
-    const { done, value: rows } = batches.next();
-    if (!done) return { done: false, value: rows?.length ? asRows<S>(rows) : undefined };
-    this.#total = search.total;
+    search.pace.beginStep();
+    const { done, value } = batches.next();
+    if (!done) return { done: false, value: value?.length ? asRows<S>(value) : undefined };
+    this.#total = value;
     this.close();
     return { done: true, value: undefined };
   }
@@ -51,7 +82,80 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
-    this.#running?.close();
+    this.#running?.closeState();
     this.#running = undefined;
   }
+
+  /** Returns the number of matching rows. */
+  *#results(search: Search): Batches {
+    const { state, criteria, pace, options, schema } = search;
+    const found = yield* findMatches(state.chunks, criteria, pace);
+    this.#bytes = found.length * PART_BYTES;
+    const [first] = options.orderBy;
+    const isById = !first || first.column === schema.identity.column;
+    let batch: StoredRow[] = [];
+    for (const entries of isById ? byId(found, options) : this.#inOrder(found, first, search)) {
+      for (const { row } of entries ?? []) batch.push(row);
+      if (batch.length < BATCH && !pace.isOver()) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+    let total = 0;
+    for (const { count } of found) total += count;
+    return total;
+  }
+
+  *#inOrder(found: readonly Part[], first: Required<Order>, search: Search): Listing {
+    const { schema, pace, options } = search;
+    const key = keyOf(schema, first);
+    const others = options.orderBy.slice(1).map((order) => keyOf(schema, order));
+    const groups = yield* groupsOf(found, key, pace);
+    for (const { item: group, from, to } of pageOf(groups, options.offset, options.limit)) {
+      if (group.isTied && others.length === 0) {
+        const parts = group.intervals.flatMap((interval) => interval.parts);
+        for (const part of pageOf(parts, from, to - from)) {
+          yield entriesOf(part.item, part.from, part.to);
+        }
+        continue;
+      }
+      const bytes = 2 * WORD * group.count;
+      this.#bytes += bytes;
+      const entries = yield* sorted(group, key, others, to, pace);
+      for (let at = from; at < to; at += BATCH) {
+        yield entries.slice(at, Math.min(to, at + BATCH)).map(({ entry }) => entry);
+      }
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+function* byId(found: readonly Part[], { orderBy, offset, limit }: CheckedOptions): Listing {
+  const isDescending = orderBy.length > 0;
+  const parts = isDescending ? found.toReversed() : found;
+  for (const { item, from, to } of pageOf(parts, offset, limit)) {
+    yield isDescending
+      ? entriesOf(item, item.count - to, item.count - from).toReversed()
+      : entriesOf(item, from, to);
+  }
+}
+
+/** Finds the items that have rows of a page, and the indexes of these rows in each. */
+function pageOf<T extends { readonly count: number }>(
+  items: Iterable<T>,
+  offset: number,
+  limit: number,
+): readonly { readonly item: T; readonly from: number; readonly to: number }[] {
+  const page: { item: T; from: number; to: number }[] = [];
+  let [skipped, left] = [offset, limit];
+  for (const item of items) {
+    if (left === 0) break;
+    if (item.count > skipped) {
+      const to = Math.min(item.count, skipped + left);
+      page.push({ item, from: skipped, to });
+      left -= to - skipped;
+    }
+    skipped = Math.max(0, skipped - item.count);
+  }
+  return page;
 }

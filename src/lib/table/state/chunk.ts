@@ -33,6 +33,12 @@ export interface Entry {
   readonly bytes: number;
 }
 
+/** The entries of a row before and after a write; undefined where the row does not exist. */
+export interface Write {
+  readonly before: Entry | undefined;
+  readonly after: Entry | undefined;
+}
+
 /** Makes the entry of a row. */
 export function entryOf(
   schema: ResolvedSchema,
@@ -67,7 +73,8 @@ export class Chunk {
   readonly entries: readonly Entry[];
   /** Has the texts of all entries. Absent if there are few. */
   readonly signature: Signature | undefined;
-  readonly bytes: number;
+  /** The bytes of the chunk and its entries, without the signature. */
+  readonly rowBytes: number;
   #rows: Mask | undefined;
   #sections: Map<string, readonly Section[]> | undefined;
 
@@ -75,12 +82,16 @@ export class Chunk {
     number: Integer,
     entries: readonly Entry[],
     signature: Signature | undefined,
-    bytes: number,
+    rowBytes: number,
   ) {
     this.number = number;
     this.entries = entries;
     this.signature = signature;
-    this.bytes = bytes;
+    this.rowBytes = rowBytes;
+  }
+
+  get bytes(): number {
+    return this.rowBytes + (this.signature?.bytes ?? 0);
   }
 
   /**
@@ -98,16 +109,14 @@ export class Chunk {
     if (entries.length === 0) return undefined;
     let signature = before?.signature;
     if (entries.length < MIN_SIGNED || substrings.length === 0) signature = undefined;
-    else if (!signature || signature.isDegraded) {
+    else if (!signature || signature.isDegraded(entries.length)) {
       signature = new Signature(
         substrings,
         entries.map(({ row }) => row),
       );
       for (const { id, row } of entries) signature.add(slotOf(id), row, undefined);
     }
-    const entryBytes = before ? before.bytes - (before.signature?.bytes ?? 0) : CHUNK_BYTES;
-    const bytes = entryBytes + growth + (signature?.bytes ?? 0);
-    return new Chunk(number, entries, signature, bytes);
+    return new Chunk(number, entries, signature, (before?.rowBytes ?? CHUNK_BYTES) + growth);
   }
 
   /** Makes the next version, as {@link of} does. Puts an entry in the place of `before`, or deletes it. */
@@ -130,22 +139,19 @@ export class Chunk {
   }
 
   /**
-   * Makes the next version, as {@link of} does, with other entries that have been signed.
-   * @param after the entries in the places of the entries `before`; empty to delete these
+   * Makes the next version, as {@link of} does.
+   * @param writes to entries of this chunk, in their order; the newer ones have been signed
    */
-  replace(
-    schema: ResolvedSchema,
-    before: readonly Entry[],
-    after: readonly Entry[],
-    growth: number,
-  ): Chunk | undefined {
+  replace(schema: ResolvedSchema, writes: readonly Write[]): Chunk | undefined {
     const entries: Entry[] = [];
-    let replaced = 0;
+    let [replaced, growth] = [0, 0];
     for (const entry of this.entries) {
-      const isReplaced = entry === before[replaced];
-      const newer = isReplaced ? after[replaced] : entry;
+      const write = writes[replaced];
+      const isReplaced = entry === write?.before;
+      const newer = isReplaced ? write.after : entry;
       if (isReplaced) replaced++;
       if (newer) entries.push(newer);
+      growth += (newer?.bytes ?? 0) - entry.bytes;
     }
     return Chunk.of(schema, this.number, entries, this, growth);
   }

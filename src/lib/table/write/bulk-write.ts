@@ -6,20 +6,22 @@ import { ENDLESS, type Pace, runToEnd } from '../query/pace.ts';
 import { WORD } from '../schema/byte-size.ts';
 import type { Schema } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
-import { type Chunk, type CommitNumber, type Entry, entryOf } from '../state/chunk.ts';
-import type { Transactions, Write } from './transactions.ts';
+import { type Chunk, type CommitNumber, entryOf, type Write } from '../state/chunk.ts';
+import type { Transactions } from './transactions.ts';
 
 type TransactionsOfAny = Pick<
   Transactions<Schema>,
   'schema' | 'state' | 'depth' | 'open' | 'writeAll'
 >;
 
+/** The bytes of a write without its entries: the object, and the word that refers to it. */
+const WRITE_BYTES = 6 * WORD;
+
 /** The prepared write of a chunk. */
-interface PreparedWrite extends Write {
+interface PreparedWrite {
+  readonly writes: readonly Write[];
   /** The next version; undefined if all rows are deleted. */
   readonly newer: Chunk | undefined;
-  /** The growth of the rows, in bytes. */
-  readonly growth: number;
   /** The number of rows that match, also those that do not differ after the change. */
   readonly matched: number;
 }
@@ -92,7 +94,7 @@ export class BulkWrite {
   #write(): number {
     const { state } = this.#transactions;
     runToEnd(this.#prepare(state.chunks.filter((chunk) => !this.#prepared.has(chunk))));
-    const writes: PreparedWrite[] = [];
+    const writes: (readonly Write[])[] = [];
     const chunks: Chunk[] = [];
     let { size, bytes } = state;
     let [matched, growth] = [0, 0];
@@ -102,8 +104,8 @@ export class BulkWrite {
       matched += write?.matched ?? 0;
       if (newer) chunks.push(newer);
       if (!write || newer === chunk) continue;
-      writes.push(write);
-      growth += write.growth;
+      writes.push(write.writes);
+      growth += (newer?.rowBytes ?? 0) - chunk.rowBytes;
       size += (newer?.entries.length ?? 0) - chunk.entries.length;
       bytes += (newer?.bytes ?? 0) - chunk.bytes;
     }
@@ -126,8 +128,8 @@ export class BulkWrite {
     for (const part of yield* findMatches(chunks, this.#criteria, this.#pace)) {
       const write = yield* this.#writeTo(part);
       prepared.set(part.chunk, write);
-      this.#bytes += WORD * (2 * write.before.length + (write.newer?.entries.length ?? 0));
-      for (const after of write.after) this.#bytes += after?.bytes ?? 0;
+      this.#bytes += WORD * (write.newer?.entries.length ?? 0);
+      for (const { after } of write.writes) this.#bytes += WRITE_BYTES + (after?.bytes ?? 0);
     }
     for (const chunk of chunks) if (!prepared.has(chunk)) prepared.set(chunk, undefined);
   }
@@ -137,22 +139,16 @@ export class BulkWrite {
     const { schema } = this.#transactions;
     const { chunk, count: matched } = part;
     const change = this.#change;
-    const [before, after]: [Entry[], Entry[]] = [[], []];
-    let growth = 0;
+    const writes: Write[] = [];
     for (const entry of entriesOf(part)) {
       const row = change?.(entry.row);
       if (row === entry.row) continue;
-      before.push(entry);
-      growth -= entry.bytes;
-      if (row) {
-        const newer = entryOf(schema, entry.id, row, this.#commit);
-        chunk.sign(newer, entry);
-        after.push(newer);
-        growth += newer.bytes;
-      }
+      const after = row && entryOf(schema, entry.id, row, this.#commit);
+      if (after) chunk.sign(after, entry);
+      writes.push({ before: entry, after });
       if (this.#pace.count()) yield;
     }
-    const newer = before.length === 0 ? chunk : chunk.replace(schema, before, after, growth);
-    return { newer, before, after, growth, matched };
+    const newer = writes.length === 0 ? chunk : chunk.replace(schema, writes);
+    return { writes, newer, matched };
   }
 }

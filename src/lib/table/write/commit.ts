@@ -31,8 +31,6 @@ const throwLater = globalThis.queueMicrotask;
 
 /** The commits of a table, delivered to listeners. */
 export class Commits<S extends Schema> {
-  /** The number of commits so far. */
-  count = 0;
   /** The number of the last commit. */
   version = 0;
   readonly listeners: ((commit: Commit<S>) => void)[] = [];

@@ -15,10 +15,6 @@ export class OpenStates {
   /** From the oldest to the newest. */
   readonly #open: OpenState[] = [];
 
-  get isEmpty(): boolean {
-    return this.#open.length === 0;
-  }
-
   /** Opens a state. @returns the function that closes it, which is idempotent */
   open(state: State, current: () => State): () => void {
     const opened = { state, bytes: 0 };
@@ -49,7 +45,8 @@ export class OpenStates {
     this.#open.splice(index, 1);
     this.bytes -= opened.bytes;
     const older = this.#open[index - 1];
-    if (older) this.#count(older, this.#open[index]?.state ?? current);
+    const next = this.#open[index]?.state ?? current;
+    if (older && next !== opened.state) this.#count(older, next);
   }
 
   #count(opened: OpenState, next: State): void {

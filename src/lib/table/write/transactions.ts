@@ -2,9 +2,9 @@ import { TableFullError } from '../errors.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import { type CommitNumber, type Entry, entryOf } from '../state/chunk.ts';
+import { type CommitNumber, entryOf, type Write } from '../state/chunk.ts';
 import { emptyState, find, put, type State } from '../state/state.ts';
-import { type Change, type ChangeList, Commits } from './commit.ts';
+import { type Change, Commits } from './commit.ts';
 import { OpenStates } from './open-states.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
@@ -12,12 +12,6 @@ export interface Limits {
   maxRows: number;
   /** Compared with computed bytes, which are not measured. */
   maxBytes: number;
-}
-
-/** Rows that were written: entries before and after. A row that does not exist is undefined. */
-export interface Write {
-  readonly before: readonly (Entry | undefined)[];
-  readonly after: readonly (Entry | undefined)[];
 }
 
 /**
@@ -35,9 +29,8 @@ export class Transactions<S extends Schema> {
   depth = 0;
   /** The number that the commit of the running transaction will have. */
   #number = 0;
+  /** The writes of the running transaction. A row may be written several times. */
   #writes: Write[] = [];
-  /** The number of rows in `#writes`. A row that was written twice counts twice. */
-  #written = 0;
 
   constructor(schema: ResolvedSchema, limits: Limits) {
     this.schema = schema;
@@ -46,7 +39,7 @@ export class Transactions<S extends Schema> {
   }
 
   get hasWritten(): boolean {
-    return this.#written > 0;
+    return this.#writes.length > 0;
   }
 
   /** The memory of the table and of open states, in bytes. */
@@ -88,27 +81,29 @@ export class Transactions<S extends Schema> {
     const after = row && entryOf(this.schema, id, row, revision);
     if (!before && !after) return 0;
     this.state = put(this.schema, this.state, id, before, after);
-    this.#writes.push({ before: [before], after: [after] });
-    this.#written++;
+    this.#writes.push({ before, after });
     if (before) this.openStates.replace(before);
     return (after?.bytes ?? 0) - (before?.bytes ?? 0);
   }
 
   /**
    * Runs a transaction that makes a state current.
+   * @param writes the lists of writes that lead to it
    * @param growth the growth of the rows, in bytes
    * @param commit receives the number of the commit
    * @throws TableFullError when rows that have grown exceed `maxBytes`
    */
-  writeAll(state: State, writes: readonly Write[], growth: number, commit: CommitNumber): void {
+  writeAll(
+    state: State,
+    writes: readonly (readonly Write[])[],
+    growth: number,
+    commit: CommitNumber,
+  ): void {
     this.run(() => {
       commit.number = this.#number;
       this.state = state;
       this.openStates.recount(state);
-      for (const write of writes) {
-        this.#writes.push(write);
-        this.#written += write.before.length;
-      }
+      this.#writes = this.#writes.concat(...writes);
       this.#checkBytes(growth);
     });
   }
@@ -127,7 +122,6 @@ export class Transactions<S extends Schema> {
   run<T>(work: () => T, number = this.commits.version + 1, isDryRun = false): T {
     const { state } = this;
     const writes = this.#writes.length;
-    const written = this.#written;
     if (this.depth++ === 0) this.#number = number;
     let isKept = false;
     let result: T;
@@ -138,58 +132,33 @@ export class Transactions<S extends Schema> {
       this.depth--;
       if (!isKept) {
         this.#writes.length = writes;
-        this.#written = written;
         this.state = state;
         this.openStates.recount(state);
       }
     }
-    if (this.depth === 0 && this.#written > 0) this.#commit(number);
+    if (this.depth === 0 && this.hasWritten) this.#commit(number);
     return result;
   }
 
   #commit(number: number): void {
-    const { commits } = this;
-    const changes = new Changes<S>(this.#writes, this.#written);
+    const writes = this.#writes;
+    const changes = { length: writes.length, [Symbol.iterator]: () => changesOf<S>(writes) };
     this.#writes = [];
-    this.#written = 0;
-    commits.version = number;
-    commits.count++;
-    commits.deliver({ number, changes, isReplacement: false });
+    this.commits.version = number;
+    this.commits.deliver({ number, changes, isReplacement: false });
   }
 
   /** Returns the changes of the running transaction, without the first `count`. */
   writtenAfter(count: number): readonly Change<S>[] {
-    const writes = this.#writes;
-    let first = writes.length;
-    let before = this.#written;
-    while (before > count) before -= writes[--first]?.before.length ?? before;
-    return [...changesOf<S>(writes.slice(first))].slice(count - before);
-  }
-}
-
-/** The changes of writes, made when they are read. */
-class Changes<S extends Schema> implements ChangeList<S> {
-  readonly length: number;
-  readonly #writes: readonly Write[];
-
-  constructor(writes: readonly Write[], length: number) {
-    this.#writes = writes;
-    this.length = length;
-  }
-
-  [Symbol.iterator](): Iterator<Change<S>> {
-    return changesOf(this.#writes);
+    return [...changesOf<S>(this.#writes.slice(count))];
   }
 }
 
 function* changesOf<S extends Schema>(writes: readonly Write[]): Generator<Change<S>, void> {
   for (const { before, after } of writes) {
-    for (const [i, entry] of before.entries()) {
-      const old = entry && asRow<S>(entry.row);
-      const row = after[i]?.row;
-      if (row) yield { put: asRow<S>(row), before: old };
-      else if (old) yield { deleted: old };
-    }
+    const old = before && asRow<S>(before.row);
+    if (after) yield { put: asRow<S>(after.row), before: old };
+    else if (old) yield { deleted: old };
   }
 }
 

@@ -62,7 +62,6 @@ describe('conditions from outside', () => {
       const given = [TRUE, or(condition as Condition)] as const;
       const error = { name: 'ConditionError', message };
       assert.throws(() => table.search(given), error);
-      assert.throws(() => table.count(given), error);
       assert.throws(() => table.remove(given), error);
       assert.equal(table.size, 1);
     });

@@ -45,7 +45,6 @@ const on = (column: string, op: OperatorName, given: object = operands) =>
 function counted(where: Condition): { readonly tested: number; readonly matches: number } {
   const expected = found(ROWS_OF_TABLE, [where]);
   assertSame(table.search([where]), expected, JSON.stringify(where));
-  assert.equal(table.count([where]), expected.length);
   return { tested: countTests(table, [where]), matches: expected.length };
 }
 
@@ -160,7 +159,6 @@ describe('an ordered column', () => {
       for (const op of ['eq', 'gt', 'gte', 'lt', 'lte', 'in', 'isNull'] as const) {
         const where = [on('rank', op, { value: bound, values: [bound] })];
         assertSame(ranked.search(where), found(rows, where), op);
-        assert.equal(ranked.count(where), ranked.search(where).length);
       }
     }
   }

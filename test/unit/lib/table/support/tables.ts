@@ -64,7 +64,7 @@ export function rollBack<S extends Schema>(table: Table<S>, work: (t: Table<S>) 
 /** Counts the rows that a query has to test. */
 export function countTests<S extends Schema>(
   table: Table<S>,
-  where: Parameters<Table<S>['count']>[0],
+  where: Parameters<Table<S>['search']>[0],
 ): number {
   const { indexFrom } = Chunk.prototype;
   let tests = 0;
@@ -73,7 +73,8 @@ export function countTests<S extends Schema>(
     return indexFrom.call(this, slot);
   };
   try {
-    table.count(where);
+    const cursor = table.cursor(where, { limit: 0 });
+    while (!cursor.next().done);
   } finally {
     Chunk.prototype.indexFrom = indexFrom;
   }

@@ -28,7 +28,7 @@ describe('a table that takes the rows of another one', () => {
     assert.deepEqual(titles(table.search()), ['usual 2']);
     table.become(other);
     assert.deepEqual(commits.at(-1), { number: 11, changes: [], isReplacement: true });
-    assert.deepEqual([table.version, table.commits], [11, 4]);
+    assert.equal(table.version, 11);
     rollBack(table, (t) => t.insert({ title: 'undone' }));
     assert.deepEqual(titles(table.search()), ['new']);
     assert.equal(table.insert({ title: 'next' }).id, 10);

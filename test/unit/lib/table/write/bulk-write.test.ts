@@ -97,7 +97,6 @@ function assertFound(table: Tasks): void {
   const conditions = [...Object.values(CONDITIONS), columns.title.contains('very')];
   for (const where of [...conditions, ...conditions]) {
     assertSame(table.search([where]), found(rows, [where]));
-    assert.equal(table.count([where]), found(rows, [where]).length);
   }
   const orderBy = [{ column: 'priority', direction: 'desc' }] as const;
   assertSame(table.search([], { orderBy }), found(rows, [], { orderBy }));
@@ -191,7 +190,7 @@ describe('writing rows by condition', () => {
   it('of every row keeps the next id', () => {
     const table = filled(10);
     assert.equal(table.modification(EVERY_ROW, { priority: 7 }).commit(), 10);
-    assert.equal(table.count([columns.priority.eq(7)]), 10);
+    assert.equal(table.search([columns.priority.eq(7)]).length, 10);
     assert.equal(table.remove(EVERY_ROW), 10);
     assert.equal(table.insert({ title: 'next' }).id, 11);
   });
