@@ -15,7 +15,7 @@ interface Example {
 /** The properties of a field that items may have, for filters and orders as well. */
 const DUE_DATE = `
   kind: 'timestamp', description: 'When it is due.', nullable: true,
-  index: 'ordered', create: {}, update: true,
+  create: {}, update: true,
 `;
 
 /** The worked example of CONTRIBUTING.md. */

@@ -29,7 +29,6 @@ export const completed = {
   description: 'Whether it is done.',
   aliases: ['done', 'isDone', 'isComplete', 'isCompleted'],
   default: false,
-  index: 'bitmap',
   update: true,
 } as const;
 
@@ -37,7 +36,6 @@ export const priority = {
   kind: 'integer',
   description: 'How important it is, from 1 to 5.',
   default: 3,
-  index: 'bitmap',
   rules: { minimum: 1, maximum: 5 },
   create: {},
   update: true,

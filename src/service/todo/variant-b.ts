@@ -17,7 +17,6 @@ export const variantB = defineVariant({
     createdAt: {
       kind: 'timestamp',
       description: 'When the item was created: a local date-time of the service, without a zone.',
-      index: 'ordered',
       assign: localDateTimeNow,
     },
   },

@@ -18,7 +18,6 @@ const fields = {
     kind: 'timestamp',
     description: 'When it has to be done.',
     nullable: true,
-    index: 'ordered',
   },
   startAt: {
     ...common,

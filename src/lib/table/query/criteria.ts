@@ -168,11 +168,8 @@ function textSearch(conditions: readonly Condition[]): Test | undefined {
 /** Chooses the way to find rows by a condition on a column. */
 function narrowingOf(schema: ResolvedSchema, test: ColumnTest): Criterion['narrow'] {
   const { kind, index } = columnOf(schema, test.column);
-  if (index === 'substring') {
-    return narrowByGrams(test.wanted ? gramsOf(termOf(test)) : []);
-  }
-  const isIndexed = index !== undefined || test.column === schema.identity.column;
-  return isIndexed ? narrowBySections(test, comparatorOf(kind)) : () => true;
+  if (index !== 'substring') return narrowBySections(test, comparatorOf(kind));
+  return narrowByGrams(test.wanted ? gramsOf(termOf(test)) : []);
 }
 
 /** Keeps the sections whose values may fit. Rows between two values are tested if only one fits. */

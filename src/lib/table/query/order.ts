@@ -14,7 +14,7 @@ export interface Key {
   /** Compares values by the direction of the order. */
   readonly compare: Compare<Value | null>;
   readonly isReversed: boolean;
-  /** Returns the intervals into which the rows of a part are divided. Absent without an index. */
+  /** Returns the intervals into which the rows of a part are divided. Absent for texts with a signature. */
   readonly divide: ((part: Part) => readonly Interval[]) | undefined;
 }
 
@@ -43,7 +43,7 @@ export function keyOf(schema: ResolvedSchema, order: Required<Order>): Key {
     : comparatorOf(kind);
   const isReversed = direction === 'desc';
   const compare: typeof ascending = isReversed ? (a, b) => ascending(b, a) : ascending;
-  if (ignoreCase || (index !== 'bitmap' && index !== 'ordered')) {
+  if (ignoreCase || index === 'substring') {
     return { column, compare, isReversed, divide: undefined };
   }
   const divide = ({ chunk, rows }: Part): readonly Interval[] =>

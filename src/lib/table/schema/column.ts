@@ -29,14 +29,8 @@ export interface Column {
   readonly default?: Value | null;
   /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
-  /**
-   * The index:
-   * - `ordered`: the least and the greatest value of each chunk of rows, for values that mostly
-   *   ascend with the ids, and for `orderBy`
-   * - `bitmap`: a mask of the rows of each value, for few distinct values, and for `orderBy`
-   * - `substring`: a signature of texts, for conditions on parts of them
-   */
-  readonly index?: 'ordered' | 'bitmap' | 'substring';
+  /** A signature of texts, for conditions on parts of them. Other columns need no index. */
+  readonly index?: 'substring';
 }
 
 /** The columns of a table, in the order of the members. */

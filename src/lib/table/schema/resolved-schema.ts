@@ -75,14 +75,12 @@ function checkColumn(name: string, column: Column): void {
   refuseIf(name in Object.prototype, 'has the name of a member of every object');
   refuseIf(column.maxLength !== undefined && !isText, 'has a maxLength but is not text');
   refuseIf(index === 'substring' && !isText, 'has a substring index but is not text');
-  refuseIf(index === 'ordered' && kind === 'boolean', 'has an ordered index but is a boolean');
   if (identity) {
     const { from, to } = identity;
     const takesMore = column.nullable === true || column.default !== undefined;
     refuseIf(kind !== 'integer' && kind !== 'bigint', 'is an identity but not an integer');
     refuseIf(from > to, `has an identity range from ${from} to ${to}, which is empty`);
     refuseIf(takesMore, 'is an identity, which takes neither null nor a default');
-    refuseIf(index !== undefined, 'is an identity, which needs no other index');
     for (const end of [from, to]) checkValue(name, { kind }, end);
   }
 }

@@ -9,7 +9,7 @@ const schema = {
   title: { kind: 'text', index: 'substring' },
   flag: { kind: 'boolean', nullable: true },
   note: { kind: 'text', nullable: true },
-  size: { kind: 'bigint', nullable: true, index: 'ordered' },
+  size: { kind: 'bigint', nullable: true },
 } as const satisfies Schema;
 
 /** Makes a table of one row, in which all but the title is null. */

@@ -22,15 +22,10 @@ describe('a schema', () => {
     [NO_RANGE, { n: { kind: 'bigint', identity: { from: 2, to: 1n } } }],
     [NO_NULL, { n: { ...id, nullable: true } }],
     [NO_NULL, { n: { ...id, default: 1 } }],
-    ['column "n" is an identity, which needs no other index', { n: { ...id, index: 'ordered' } }],
     ['column "n" has the unknown kind "string"', { id, n: { kind: 'string' } }],
     [
       'column "n" has a substring index but is not text',
       { id, n: { kind: 'integer', index: 'substring' } },
-    ],
-    [
-      'column "n" has an ordered index but is a boolean',
-      { id, n: { kind: 'boolean', index: 'ordered' } },
     ],
     ['column "n" has a maxLength but is not text', { id, n: { kind: 'integer', maxLength: 3 } }],
     [

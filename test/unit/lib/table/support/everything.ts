@@ -18,15 +18,15 @@ export const everything = {
   id: { kind: 'bigint', identity: { from: 1n as bigint, to: 2n ** 63n - 1n } },
   title: { kind: 'text', maxLength: 200, index: 'substring' },
   description: { kind: 'text', nullable: true, index: 'substring' },
-  label: { kind: 'text', nullable: true, index: 'ordered' },
+  label: { kind: 'text', nullable: true },
   plain: { kind: 'text', default: '' },
-  priority: { kind: 'integer', default: 3, index: 'ordered' },
-  score: { kind: 'integer', nullable: true, index: 'bitmap' },
-  code: { kind: 'text', nullable: true, index: 'bitmap' },
-  size: { kind: 'bigint', nullable: true, index: 'ordered' },
-  completed: { kind: 'boolean', default: false, index: 'bitmap' },
+  priority: { kind: 'integer', default: 3 },
+  score: { kind: 'integer', nullable: true },
+  code: { kind: 'text', nullable: true },
+  size: { kind: 'bigint', nullable: true },
+  completed: { kind: 'boolean', default: false },
   flag: { kind: 'boolean', nullable: true },
-  createdAt: { kind: 'timestamp', nullable: true, index: 'ordered' },
+  createdAt: { kind: 'timestamp', nullable: true },
 } as const satisfies Schema;
 
 export type Everything = typeof everything;

@@ -10,10 +10,10 @@ const schema = {
   id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
   title: { kind: 'text', index: 'substring' },
   description: { kind: 'text', nullable: true, index: 'substring' },
-  completed: { kind: 'boolean', default: false, index: 'bitmap' },
-  priority: { kind: 'integer', default: 3, index: 'bitmap' },
+  completed: { kind: 'boolean', default: false },
+  priority: { kind: 'integer', default: 3 },
   size: { kind: 'bigint' },
-  createdAt: { kind: 'timestamp', index: 'ordered' },
+  createdAt: { kind: 'timestamp' },
 } as const satisfies Schema;
 
 type Text = (row: number, length: number) => string;

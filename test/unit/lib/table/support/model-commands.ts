@@ -4,9 +4,9 @@ import type { Row, Schema } from '../../../../../src/lib/table/schema/column.ts'
 export const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
   title: { kind: 'text', index: 'substring' },
-  note: { kind: 'text', nullable: true, index: 'ordered' },
-  priority: { kind: 'integer', index: 'ordered' },
-  state: { kind: 'integer', index: 'bitmap' },
+  note: { kind: 'text', nullable: true },
+  priority: { kind: 'integer' },
+  state: { kind: 'integer' },
 } as const satisfies Schema;
 
 export type Todo = Row<typeof schema>;

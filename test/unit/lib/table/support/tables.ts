@@ -9,8 +9,8 @@ import type { Commit } from '../../../../../src/lib/table/write/commit.ts';
 export const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
   title: { kind: 'text', index: 'substring' },
-  done: { kind: 'boolean', default: false, index: 'bitmap' },
-  priority: { kind: 'integer', default: 0, index: 'ordered' },
+  done: { kind: 'boolean', default: false },
+  priority: { kind: 'integer', default: 0 },
   note: { kind: 'text', nullable: true },
 } as const satisfies Schema;
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Changes, Row } from '../../../../../src/lib/table/schema/column.ts';
+import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
-import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { type Everything, everything, Generator } from './everything.ts';
 import type { Random } from './random.ts';
-import { assertSame } from './rows.ts';
 
 /** How the rows of a table are spread over its chunks. */
 export type Spread = 'dense' | 'sparse';
@@ -17,14 +15,13 @@ const FIRST_IDS: [bigint, ...bigint[]] = [
   ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((CHUNKS + 2) * CHUNK_SLOTS)],
 ] as [bigint, ...bigint[]];
 
-/** A table that is written at random, in every way there is. */
+/** A table that is written at random. */
 export class Workload {
   readonly table: Table<Everything>;
   readonly generator: Generator;
   readonly #random: Random;
   readonly #firstId: bigint;
   readonly #spread: Spread;
-  #bulkWrite: { readonly write: BulkWrite; readonly steps: Iterator<unknown> } | undefined;
   #time = 0;
 
   constructor(random: Random, spread: Spread) {
@@ -84,9 +81,6 @@ export class Workload {
       () => table.delete(this.#anyId()),
       () => table.transaction((t) => [t.insert(values()), t.delete(this.#anyId())]),
       () => this.#rollBack(),
-      () => this.#apply(),
-      () => this.#stepBulkWrite(),
-      () => random.chance(15) && this.#updateMany(),
       () => random.chance(20) && this.#write(),
       () => random.chance(40) && this.load(),
     ])();
@@ -115,68 +109,15 @@ export class Workload {
   #rollBack(): void {
     const failure = new Error('meant to fail');
     const work = () => {
-      for (let i = this.#random.below(6); i >= 0; i--) {
-        this.table.update(this.#anyId(), this.generator.values());
-        this.table.delete(this.#anyId());
-        this.table.insert(this.generator.values());
-      }
-      if (this.#random.chance(4)) this.#write();
-      if (this.#random.chance(4)) this.table.remove((t) => [t.id.gte(this.#firstId)]);
+      this.table.update(this.#anyId(), this.generator.values());
+      this.#write();
       throw failure;
     };
-    const rows = this.table.search();
     assert.throws(() => this.table.transaction(work), failure);
-    assert.throws(() => this.table.dryRun(work), failure);
-    assertSame(this.table.search(), rows);
-  }
-
-  /** Applies rows that another process may have written, at any ids. */
-  #apply(): void {
-    const { table, generator } = this;
-    const assigned = this.#firstId + BigInt(table.idsAssigned);
-    const ids = this.#random
-      .list(4, () => this.#anyId())
-      .filter((id) => id >= this.#firstId && id < assigned);
-    const rows = [...new Set(ids)].map((id) => {
-      const row = this.#random.chance(4) ? undefined : table.rowOf(id, generator.values());
-      return { id, row };
-    });
-    table.apply(rows, table.idsAssigned, table.version + 1);
-  }
-
-  /** Updates the texts of a few rows of one chunk so often that its signature is built again. */
-  #updateMany(): void {
-    const { table, generator } = this;
-    const near = this.#anyId();
-    const rows = table.search((t) => [t.id.gte(near - 400n), t.id.lte(near + 400n)]);
-    for (let i = 0; i < 2 * rows.length; i++) {
-      const { id }: Row<Everything> | { id: bigint } = rows[i % 7] ?? { id: near };
-      table.update(id, { title: generator.values().title, description: `${i} of many` });
-    }
-  }
-
-  /** Goes on with a removal or a modification, for many writes, and then ends it. */
-  #stepBulkWrite(): void {
-    this.#bulkWrite ??= this.#beginBulkWrite();
-    const { write, steps } = this.#bulkWrite;
-    for (let i = 0; i < 30; i++) if (steps.next().done) break;
-    if (!this.#random.chance(3)) return;
-    if (this.#random.chance(3)) write.commit();
-    else write.close();
-    this.#bulkWrite = undefined;
   }
 
   #changes() {
     const { title, label = null, score = null } = this.generator.values();
     return this.#random.pick<Changes<Everything>>([{ title }, { label, score }]);
-  }
-
-  #beginBulkWrite() {
-    const { generator, table } = this;
-    const some = [generator.condition(0), generator.condition(1)] as const;
-    const write = this.#random.chance(2)
-      ? table.removal(some)
-      : table.modification(some, this.#changes());
-    return { write, steps: write.find() };
   }
 }

@@ -18,7 +18,6 @@ import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
-import { found } from '../support/reference.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
 import {
   EVERY_ROW,
@@ -43,7 +42,7 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   bitmaps: columns.done.eq(true),
   texts: columns.title.contains('rare'),
   'texts or order': or(columns.title.contains('rare'), columns.priority.eq(1)),
-  'row test': and(columns.note.isNull(), columns.priority.ne(4)),
+  'row test': and(columns.title.ne('rare Ä 5'), columns.priority.ne(4)),
   'every row': columns.id.gt(0),
   'no row': columns.title.contains('nowhere'),
   'one row': columns.id.eq(5),
@@ -91,17 +90,6 @@ const WAYS = {
   },
 };
 
-/** Asserts that every index agrees with the rows: twice, because a search also adds to indexes. */
-function assertFound(table: Tasks): void {
-  const rows = table.search();
-  const conditions = [...Object.values(CONDITIONS), columns.title.contains('very')];
-  for (const where of [...conditions, ...conditions]) {
-    assertSame(table.search([where]), found(rows, [where]));
-  }
-  const orderBy = [{ column: 'priority', direction: 'desc' }] as const;
-  assertSame(table.search([], { orderBy }), found(rows, [], { orderBy }));
-}
-
 describe('writing rows by condition', () => {
   for (const [way, write] of Object.entries(WAYS)) {
     for (const { name, where, changes } of WRITES) {
@@ -139,7 +127,6 @@ describe('writing rows by condition', () => {
         assert.deepEqual(commits, written.size > 0 ? [commit] : []);
         const { id } = table.insert({ ...valuesOf(0), title: 'usual and new' });
         assert.equal(id, ROWS + 1);
-        assertFound(table);
       });
     }
 
@@ -201,16 +188,19 @@ describe('a bulk write in steps', () => {
     for (const changes of [undefined, { title: 'new' }]) {
       const table = filled(ROWS, { clock: impatient() });
       const all = table.search();
-      const write = begin(table, columns.note.isNull(), changes);
+      const write = begin(table, CONDITIONS['row test'] ?? assert.fail(), changes);
       const steps = find(write);
       assert.ok(steps >= ROWS / WORK_PER_CLOCK_READ, `${steps} steps`);
       assertSame(table.search(), all);
-      assert.equal(write.commit(), all.filter(({ note }) => note === null).length);
-      assert.equal(begin(table, columns.id.eq(7), changes).commit(), 1);
+      assert.equal(
+        write.commit(),
+        all.filter(({ id, priority }) => id !== 5 && priority !== 4).length,
+      );
+      assert.equal(begin(table, columns.id.eq(5), changes).commit(), 1);
       assert.equal(table.version, ROWS + 2);
     }
     const [patient, fast] = [filled(ROWS), filled(ROWS)];
-    assert.equal(find(patient.removal([columns.note.isNull()])), 0);
+    assert.equal(find(patient.removal([columns.title.ne('rare Ä 5')])), 0);
     assert.ok(find(fast.removal([columns.done.eq(true)])) <= 2, 'bitmaps need no test');
   });
 

@@ -67,7 +67,7 @@ describe('a table with a maximum of bytes', () => {
   it('takes rows up to its maximum exactly, and not a byte more', () => {
     const withMask = {
       ...schema,
-      done: { kind: 'boolean', default: false, index: 'bitmap' },
+      done: { kind: 'boolean', default: false },
     } as const;
     for (const [columns, title] of [
       [schema, 'a title'],
@@ -153,9 +153,9 @@ const items = {
   id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
   title: { kind: 'text', index: 'substring' },
   description: { kind: 'text', nullable: true, index: 'substring' },
-  completed: { kind: 'boolean', index: 'bitmap' },
-  priority: { kind: 'integer', index: 'bitmap' },
-  due: { kind: 'integer', index: 'ordered' },
+  completed: { kind: 'boolean' },
+  priority: { kind: 'integer' },
+  due: { kind: 'integer' },
 } as const satisfies Schema;
 
 /** Makes a table of 40 chunks. */
