@@ -21,7 +21,6 @@ describe('the library of tables', () => {
     const outside = mkdtempSync(join(tmpdir(), 'table-'));
     context.after(() => rmSync(outside, { recursive: true }));
     cpSync(FOLDER, join(outside, 'table'), { recursive: true });
-    cpSync(join(FOLDER, '../bisect.ts'), join(outside, 'bisect.ts'));
     writeFileSync(join(outside, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(outside, 'example.ts'), program);
     const args = ['--import', import.meta.resolve('tsx'), 'example.ts'];
