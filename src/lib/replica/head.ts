@@ -67,8 +67,7 @@ export class Head {
     if (value === undefined) throw new GapError(`${key} was deleted`);
     const members = jsonObjectIn(value);
     const incompatible = (finding: string) => new IncompatibleError(`${key} ${finding}`);
-    if (members === undefined) throw incompatible('is not a JSON object');
-    if (members.format !== FORMAT) {
+    if (members?.format !== FORMAT) {
       throw incompatible(`has no list in format ${FORMAT}, the only one that this version reads`);
     }
     if (!isHead(members)) throw incompatible('is not the head of a list');

@@ -42,7 +42,7 @@ export interface ReplicaEvents {
 /** A table as a view of etcd's history, which any number of replicas share (README.md). */
 export class Replica {
   /** The maximum rows of one write. */
-  readonly maxRowsPerWrite = MAX_COMMIT_ROWS;
+  readonly maxRowsPerWrite: number = MAX_COMMIT_ROWS;
   readonly #follower: Follower;
   readonly #writer: Writer;
   readonly #generations: Generations;

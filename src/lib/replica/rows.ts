@@ -93,13 +93,9 @@ export class RowCodec {
 
   /** The id at the end of a key. @throws IncompatibleError if it is missing or out of range */
   #idOf(key: string): Integer {
-    const digits = /\/(\d{19})$/.exec(key)?.[1];
-    if (digits === undefined) {
-      throw new IncompatibleError(`${key} does not end with an id of 19 digits`);
-    }
-    const id = canonicalInteger(BigInt(digits));
+    const id = canonicalInteger(BigInt(/\/(\d{19})$/.exec(key)?.[1] ?? -1));
     const { from, to } = this.#schema.id.identity;
     if (id >= from && id <= to) return id;
-    throw new IncompatibleError(`${key} has an id that is out of range`);
+    throw new IncompatibleError(`${key} does not end with the 19 digits of an id`);
   }
 }

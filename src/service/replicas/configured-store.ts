@@ -9,7 +9,6 @@ import type { Log } from '../../lib/log.ts';
 import { loadModule } from '../../lib/node-module.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { OpenStore } from '../store/store.ts';
-import { VERSION } from '../version.ts';
 import { replicaStore } from './replica-store.ts';
 import { STORE_SETTINGS } from './settings.ts';
 
@@ -39,7 +38,6 @@ export function configuredStore(
     etcd: { endpoints: etcdEndpoints, tls: tlsOf(config), user: userOf(config) },
     prefix: etcdPrefix,
     timeoutMs: storeTimeoutMs,
-    version: VERSION,
     identity: {
       variant: variant.name,
       schema: variant.fields,

@@ -9,19 +9,17 @@ import {
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
 import type { Items, Run, SeedItems } from '../store/items.ts';
 import type { SharedStore } from '../store/store.ts';
+import { VERSION } from '../version.ts';
 import { replicaMetrics } from './metrics.ts';
 import { OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';
-import { type LimitedStore, writeInSeveralCommits } from './several-commits.ts';
-
-/** The settings of a replica, and the version of the service, which decides the JSON of items. */
-export type ReplicaStoreSettings = ReplicaSettings & { readonly version: string };
+import { writeInSeveralCommits } from './several-commits.ts';
 
 /**
  * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
  * @throws TableFullError if the seed does not fit, even if the list exists already
  */
 export function replicaStore(
-  settings: ReplicaStoreSettings,
+  settings: ReplicaSettings,
   events: ReplicaEvents,
   items: Items,
   run: Run,
@@ -31,20 +29,14 @@ export function replicaStore(
   const { table } = items;
   const replica = new Replica(settings, events, { table, makeRows });
   let unknownOutcomes = 0;
-  const limited: LimitedStore = {
-    items,
-    maxRowsPerWrite: replica.maxRowsPerWrite,
-    read: (work) => replica.read(work),
-    write: (work, respond) => replica.write(work, respond),
-  };
   return {
     items,
     read: (work) => mapError(replica.read(work)),
-    write: (work, respond) => mapError(limited.write(work, respond)),
-    writeMatching: (matching) => mapError(writeInSeveralCommits(limited, matching)),
+    write: (work, respond) => mapError(replica.write(work, respond)),
+    writeMatching: (matching) => mapError(writeInSeveralCommits(items, replica, matching)),
     reset: (seed) => mapError(replica.reset(() => makeRows(seed))),
     // Versions of the service may differ in the JSON of items.
-    listId: () => (replica.listId === '' ? '' : `${replica.listId}.${settings.version}`),
+    listId: () => (replica.listId === '' ? '' : `${replica.listId}.${VERSION}`),
     notReadyProblem: () => replica.problem && unavailable(replica.problem),
     metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
     close: () => replica.close(),

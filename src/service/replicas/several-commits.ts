@@ -1,15 +1,11 @@
 import { Problem } from '../../lib/http/index.ts';
-import { StoreError, UnknownOutcomeError } from '../../lib/replica/index.ts';
+import { type Replica, StoreError, UnknownOutcomeError } from '../../lib/replica/index.ts';
 import type { NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import { fullProblem } from '../store/full-store.ts';
-import type { ItemChange, MatchingWrite, Store } from '../store/store.ts';
+import type { Items } from '../store/items.ts';
+import type { ItemChange, MatchingWrite } from '../store/store.ts';
 import { partialWrite } from './problems.ts';
-
-/** A store that limits the rows of a write. */
-export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'write'> {
-  readonly maxRowsPerWrite: number;
-}
 
 /**
  * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
@@ -17,11 +13,12 @@ export interface LimitedStore extends Pick<Store, 'items' | 'read' | 'write'> {
  * @returns the number of items that match @throws Problem
  */
 export async function writeInSeveralCommits(
-  store: LimitedStore,
+  items: Items,
+  replica: Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite'>,
   { where, run, check, changeOf }: MatchingWrite,
 ): Promise<number> {
-  const { items, maxRowsPerWrite } = store;
-  const ids = await store.read(async () => {
+  const { maxRowsPerWrite } = replica;
+  const ids = await replica.read(async () => {
     const search = new PageSearch(items.table.cursor(where));
     await run(search);
     return search.found.map(({ id }) => id);
@@ -40,7 +37,7 @@ export async function writeInSeveralCommits(
         : items.table.modify(selection, change);
     };
     try {
-      written += await store.write(work, (count) => count);
+      written += await replica.write(work, (count) => count);
     } catch (thrown) {
       const error = fullProblem(thrown) ?? thrown;
       const isPartial = written > 0 || error instanceof UnknownOutcomeError;

@@ -22,7 +22,7 @@ const NO_HEADS: readonly (string | object | undefined)[] = [
 
 /** The reasons that replicas give for them. */
 const UNREADABLE =
-  /(^|[(]|: )\/test\/head (is missing|is not the head|is not a JSON|has no list in format 4|is of a list with other fields|has idsAssigned beyond)/;
+  /(^|[(]|: )\/test\/head (is missing|is not the head|has no list in format 4|is of a list with other fields|has idsAssigned beyond)/;
 
 /** Replaces the value of a key, or deletes it, and returns the one before. */
 function replace({ etcd }: Simulation, key: string, value: string | undefined): string {

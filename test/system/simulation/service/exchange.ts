@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/lib/http/messages/response.ts';
 import { pathOf, Query, queryOf } from '../../../../src/lib/http/messages/target.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
+import { fullProblem } from '../../../../src/service/store/full-store.ts';
 import type { Place } from '../../../../src/service/todo/todo-list.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
@@ -49,8 +50,9 @@ export class Exchanges {
       const request = { ...NOTHING, ...ofTarget, method, headers, content, route };
       return await route.handle(request);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return error.toResponse(path);
+      const problem = fullProblem(error) ?? error;
+      if (!(problem instanceof Problem)) throw error;
+      return problem.toResponse(path);
     }
   }
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
+import type { ReplicaSettings } from '../../../../src/lib/replica/index.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import { App } from '../../../../src/service/app.ts';
-import {
-  type ReplicaStoreSettings,
-  replicaStore,
-} from '../../../../src/service/replicas/replica-store.ts';
+import { replicaStore } from '../../../../src/service/replicas/replica-store.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import type { Items } from '../../../../src/service/store/items.ts';
 import type { SharedStore } from '../../../../src/service/store/store.ts';
@@ -30,7 +28,7 @@ export interface ReplicaOptions {
   readonly maxRows?: number;
   readonly isMaxRowsGiven?: boolean;
   readonly historyBytes?: number;
-  readonly settings?: Partial<ReplicaStoreSettings>;
+  readonly settings?: Partial<ReplicaSettings>;
   readonly user?: { readonly name: string; readonly password: string };
 }
 
@@ -76,7 +74,6 @@ export class SimulatedReplica extends Requests {
             etcd: { endpoints: urls, connect, user: userOf(options) },
             prefix: '/test/',
             timeoutMs: 5_000,
-            version: 'test',
             identity: {
               ...{ variant: variant.name, schema: fields, maxRows },
               isMaxRowsGiven: options.isMaxRowsGiven ?? false,

@@ -155,10 +155,10 @@ describe('a stored row', () => {
     const decode = (digits: string) =>
       codec.decode({ key: `/x/row/g/${digits}`, value: undefined, revision: 1 });
     assert.throws(() => decode('12'), {
-      message: '/x/row/g/12 does not end with an id of 19 digits',
+      message: '/x/row/g/12 does not end with the 19 digits of an id',
     });
     for (const id of ['0000000000000000000', '0000000002147483648', '9999999999999999999']) {
-      assert.throws(() => decode(id), / has an id that is out of range$/);
+      assert.throws(() => decode(id), / does not end with the 19 digits of an id$/);
     }
   });
 });

@@ -2,39 +2,37 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../../src/lib/http/messages/problem.ts';
 import { StoreError, UnknownOutcomeError } from '../../../../src/lib/replica/errors.ts';
+import type { Replica } from '../../../../src/lib/replica/replica.ts';
 import { runToEnd, type Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';
-import {
-  type LimitedStore,
-  writeInSeveralCommits,
-} from '../../../../src/service/replicas/several-commits.ts';
+import { writeInSeveralCommits } from '../../../../src/service/replicas/several-commits.ts';
 import { Items } from '../../../../src/service/store/items.ts';
 import { writeInOneCommit } from '../../../../src/service/store/matching-write.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
 import type { ItemChange } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
-/** A store that changes two rows in a write at most, as etcd changes a hundred. */
-interface FewRowsStore extends LimitedStore {
+/** A replica that changes two rows in a write at most, instead of a hundred. */
+interface FewRowsReplica extends Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite'> {
   /** Called before each write, with its number. */
   beforeWrite: (write: number) => unknown;
   writes: number;
 }
 
-function fewRowsStore(items: Items): FewRowsStore {
+function fewRowsReplica(items: Items): FewRowsReplica {
   runToEnd(items.fill());
   const memory = memoryStore(items);
-  const store: FewRowsStore = {
-    ...memory,
+  const replica: FewRowsReplica = {
+    read: async (work) => memory.read(work),
     maxRowsPerWrite: 2,
     beforeWrite: () => {},
     writes: 0,
     async write(work, respond) {
-      await store.beforeWrite(++store.writes);
+      await replica.beforeWrite(++replica.writes);
       return memory.write(work, respond);
     },
   };
-  return store;
+  return replica;
 }
 
 const SOME: NonEmpty = [{ op: 'gte', column: 'priority', value: 3 }];
@@ -44,17 +42,22 @@ function filled() {
     ...{ title: 'x', description: '', completed: false, priority },
   }));
   const items = new Items(variantA.fields, {}, seed);
-  const store = fewRowsStore(items);
+  const replica = fewRowsReplica(items);
   const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
-    writeInSeveralCommits(store, { where, run: async (steps) => runToEnd(steps), check, changeOf });
+    writeInSeveralCommits(items, replica, {
+      where,
+      run: async (steps) => runToEnd(steps),
+      check,
+      changeOf,
+    });
   const remove = (where = SOME, check = () => {}) => write(() => 'deletion', where, check);
   const left = () => items.table.search().map(({ id }) => id);
-  return { items, store, write, remove, left };
+  return { items, replica, write, remove, left };
 }
 
 describe('a removal that takes several commits', () => {
   it('goes by ascending id, and checks preconditions in the first one', async () => {
-    const { items, store, remove, left } = filled();
+    const { items, replica, remove, left } = filled();
     const deleted: unknown[][] = [];
     items.table.onCommit(({ changes }) => {
       deleted.push([...changes].map((change) => change.deleted?.id));
@@ -62,13 +65,13 @@ describe('a removal that takes several commits', () => {
     let checks = 0;
     assert.equal(await remove(SOME, () => checks++), 5);
     assert.deepEqual(deleted, [[2, 3], [5, 6], [7]]);
-    assert.deepEqual([store.writes, checks], [3, 1]);
+    assert.deepEqual([replica.writes, checks], [3, 1]);
     assert.deepEqual(left(), [1, 4]);
   });
 
   it('tests its items again, and none that did not match at first', async () => {
-    const { items, store, remove, left } = filled();
-    store.beforeWrite = (write) => {
+    const { items, replica, remove, left } = filled();
+    replica.beforeWrite = (write) => {
       if (write !== 2) return;
       items.table.update(5, { priority: 1 });
       items.table.update(1, { priority: 5 });
@@ -90,7 +93,7 @@ describe('a removal that takes several commits', () => {
   });
 
   it('retains no rows if its request ends before they are found', async () => {
-    const { items, store } = filled();
+    const { items, replica } = filled();
     const gone = new Error('the client has gone');
     const matching = {
       where: SOME,
@@ -102,7 +105,7 @@ describe('a removal that takes several commits', () => {
       check: () => {},
       changeOf: () => 'deletion' as const,
     };
-    await assert.rejects(writeInSeveralCommits(store, matching), gone);
+    await assert.rejects(writeInSeveralCommits(items, replica, matching), gone);
     await assert.rejects(writeInOneCommit(items, matching), gone);
     items.table.update(2, { title: 'another' });
     assert.equal(items.table.snapshotBytes, 0);
@@ -123,8 +126,8 @@ describe('a removal that takes several commits', () => {
       [full, 2, partial],
       [new TypeError('a test'), 2, { name: 'TypeError' }],
     ] as const) {
-      const { items, store, remove } = filled();
-      store.beforeWrite = (number) => {
+      const { items, replica, remove } = filled();
+      replica.beforeWrite = (number) => {
         if (number === write) throw error;
         // Then the first commit is one item.
         if (number === 1) items.table.update(2, { priority: 1 });
@@ -138,9 +141,9 @@ describe('a modification that takes several commits', () => {
   const done = () => ({ completed: true });
 
   it('counts matching items, tests them again, and reads the change after preconditions', async () => {
-    const { items, store, write } = filled();
+    const { items, replica, write } = filled();
     const steps: string[] = [];
-    store.beforeWrite = (write) => {
+    replica.beforeWrite = (write) => {
       steps.push(`write ${write}`);
       if (write === 2) items.table.update(5, { priority: 1 });
     };
