@@ -111,7 +111,7 @@ export class StreamClient {
   /** Called when all events of a commit have come. No earlier event may be missing. */
   #complete(id: string, event: string): void {
     this.#lastId = id;
-    const revision = Number(id.split('.')[1]);
+    const revision = Number(id.split('.').at(-1));
     if (event !== 'ready' && event !== 'reset' && this.#last > 0) {
       const before = this.#history.commitAt(revision - 1)?.revision ?? 0;
       if (before > this.#last) {
