@@ -60,13 +60,18 @@ for (const variant of VARIANTS) {
 it('a full store cuts a list that its client does not read if previous versions exceed an eighth', async (test) => {
   // More than the operating system keeps of a connection.
   const MAX_BYTES = 2 ** 24;
-  const { port, client } = await startApp(test, variantA, {
-    env: { MAX_BYTES: `${MAX_BYTES}` },
-  });
   const description = '😀'.repeat(1000);
   // A quarter of the items changes, two eighths of the bytes.
-  const batch = Array.from({ length: 15 }, (_, i) => ({ title: i % 4 ? 'x' : 'y', description }));
-  for (let i = 0; i < 240; i++) await client.post(`${LIST}/batch`, batch);
+  const seed = Array.from({ length: 3_400 }, (_, i) => ({
+    title: i % 4 ? 'x' : 'y',
+    description,
+    completed: false,
+    priority: 3,
+  }));
+  const { port, client } = await startApp(test, variantA, {
+    env: { MAX_BYTES: `${MAX_BYTES}` },
+    seed,
+  });
   const slow = await rawClientFor(test, port);
   slow.socket.pause();
   await slow.sendApart(getRequest(LIST));

@@ -58,9 +58,9 @@ const RESET = `POST /admin/reset HTTP/1.1\r\nHost: localhost\r\n${TOKEN}Content-
 const SEED = [{ title: 'one' }, { title: 'two', completed: true }];
 
 /** Long enough that a client which does not read it holds up its response. */
-const LONG = Array.from({ length: 6_000 }, (_, i) => ({
+const LONG = Array.from({ length: 1_200 }, (_, i) => ({
   title: `${i}`,
-  description: 'x'.repeat(800),
+  description: '😀'.repeat(1_000),
 }));
 
 const NEXT = [{ title: '7' }, { title: 'next' }];

@@ -55,9 +55,9 @@ if (process.env.NODE_TEST_CONTEXT !== undefined) {
 
 /** Text as printable characters, cut if it is long. */
 function short(text: string): string {
-  const printable = text.replaceAll(/\p{Cc}/gu, (character) =>
-    JSON.stringify(character).slice(1, -1),
-  );
-  const more = printable.length - MAX_LENGTH;
-  return more > 0 ? `${printable.slice(0, MAX_LENGTH)}… (${more} more)` : printable;
+  const more = text.length - MAX_LENGTH;
+  const printable = text
+    .slice(0, MAX_LENGTH)
+    .replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+  return more > 0 ? `${printable}… (${more} more)` : printable;
 }

@@ -161,10 +161,8 @@ it('a stop does not wait for requests that may still come', async (test) => {
 });
 
 it('a stop waits a second for requests in flight, and then sends nothing more', async (test) => {
-  const seed = Array.from({ length: 20_000 }, () => ({
-    title: 'x',
-    description: 'y'.repeat(1_000),
-  }));
+  const item = { title: 'x', description: '😀'.repeat(1_000) };
+  const seed = Array.from({ length: 4_000 }, () => item);
   const service = await startTodoService({ seed });
   const client = await rawClientFor(test, Number(new URL(service.url).port));
   client.socket.pause();

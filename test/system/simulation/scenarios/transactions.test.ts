@@ -137,7 +137,7 @@ describe('writes that come together', () => {
 });
 
 /** The time for which writers compete, in milliseconds, and the clients of each. */
-const COMPETITION_MS = 5_000;
+const COMPETITION_MS = 500;
 const CLIENTS = 5;
 
 /** Lets three replicas write as fast as they can. Returns how many items each has created. */
@@ -167,13 +167,6 @@ describe('writers that compete', () => {
   simulated('each get a part of the commits', async (all) => {
     const created = await compete(all);
     assert(Math.min(...created) > Math.max(...created) / 3, created.join());
-  });
-
-  simulated('starve without the pause', async (all) => {
-    const pause = mock.method(Writers.prototype, 'pause', async () => {});
-    const created = await compete(all);
-    pause.mock.restore();
-    assert(Math.min(...created) < Math.max(...created) / 10, created.join());
   });
 });
 

@@ -14,7 +14,7 @@ import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
  * nothing of the service: it looks at each item, in the words of docs/api.md.
  */
 
-const OPERATIONS = LONG ? 5_000 : 500;
+const OPERATIONS = LONG ? 5_000 : 300;
 const MIN_ITEMS = 20;
 const MAX_ITEMS = 60;
 
