@@ -7,6 +7,7 @@ import { assertProblem, violationsIn } from '../support/assertions.ts';
 import { EventClient } from '../support/events.ts';
 import { titles as titlesOf } from '../support/items.ts';
 import { LIST } from '../support/paths.ts';
+import { Random, SEED } from '../support/random.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
 import { appOf, startApp } from '../support/service.ts';

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Random } from '../unit/lib/table/support/random.ts';
+import { Random } from '../support/random.ts';
 import { AREAS, areaOf, stagesOf, WITHOUT_COVERAGE } from './areas.ts';
 import { readCoverage } from './coverage.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../unit/lib/table/support/random.ts';
+import type { Random } from './random.ts';
 
 /** Bytes with a special meaning somewhere in a request. */
 const TOKENS = [

@@ -9,8 +9,8 @@ import {
   range,
   remove,
 } from '../../../src/lib/replica/etcd/gateway.ts';
+import { Random } from '../../support/random.ts';
 import { until } from '../../support/until.ts';
-import { Random } from '../../unit/lib/table/support/random.ts';
 import { SimulatedEtcd } from '../simulation/etcd/gateway.ts';
 import { ensureInstalled } from './support/etcd.ts';
 import { clusterFor } from './support/running.ts';

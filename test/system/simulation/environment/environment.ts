@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import { type Clock, clock, type Timer } from '../../../../src/lib/clock.ts';
-import { Random } from '../../../unit/lib/table/support/random.ts';
+import { Random } from '../../../support/random.ts';
 import { type Event, EventQueue } from './event-queue.ts';
 
 /** The number of events to run before other work of this process. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { parseTimeZone, setTimeZone } from '../../../../src/lib/config/time-zone.ts';
-import { LONG } from '../table/support/random.ts';
+import { LONG } from '../../../support/random.ts';
 
 /** Whether a text is a value of TZ that the process can have. */
 function isUsable(text: string): boolean {

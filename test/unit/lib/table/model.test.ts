@@ -9,6 +9,7 @@ import { bytesOfRow } from '../../../../src/lib/table/schema/byte-size.ts';
 import { resolveSchema } from '../../../../src/lib/table/schema/resolved-schema.ts';
 import { Table } from '../../../../src/lib/table/table.ts';
 import type { BulkWrite } from '../../../../src/lib/table/write/bulk-write.ts';
+import { LONG, SEED } from '../../../support/random.ts';
 import {
   type Command,
   type CursorQuery,
@@ -18,7 +19,6 @@ import {
   type Todo,
   type Values,
 } from './support/model-commands.ts';
-import { LONG, SEED } from './support/random.ts';
 import { found } from './support/reference.ts';
 import { assertSame } from './support/rows.ts';
 import { EVERY_ROW } from './support/tables.ts';

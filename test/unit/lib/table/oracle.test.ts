@@ -5,8 +5,8 @@ import type { Condition } from '../../../../src/lib/table/condition/condition.ts
 import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
 import { integerIn } from '../../../../src/lib/table/schema/integer.ts';
 import { fold } from '../../../../src/lib/table/text/case-folding.ts';
+import { LONG, Random, SEED } from '../../../support/random.ts';
 import { everything } from './support/everything.ts';
-import { LONG, Random, SEED } from './support/random.ts';
 import { found } from './support/reference.ts';
 import { assertSame, idsOf } from './support/rows.ts';
 import { sqlOf, sqlTail, sqlValue } from './support/sql.ts';

@@ -4,9 +4,9 @@ import { clock } from '../../../../src/lib/clock.ts';
 import { localDateTime } from '../../../../src/service/resource/date-time.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { assertProblem } from '../../../support/assertions.ts';
+import { LONG, Random, SEED } from '../../../support/random.ts';
 import type { Answer } from '../../../support/requests.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
-import { LONG, Random, SEED } from '../../lib/table/support/random.ts';
 
 /*
  * Compares the list over HTTP with a naive model, in random operations: reads with filters, search,

@@ -1,5 +1,5 @@
 import { it } from 'node:test';
-import { Random, SEED } from '../../table/support/random.ts';
+import { Random, SEED } from '../../../../support/random.ts';
 import { describeEdges } from '../support/edge.ts';
 import { sendMutated } from '../support/mutated-requests.ts';
 

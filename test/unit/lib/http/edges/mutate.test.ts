@@ -1,5 +1,5 @@
 import { it } from 'node:test';
-import { LONG, Random, SEED } from '../../table/support/random.ts';
+import { LONG, Random, SEED } from '../../../../support/random.ts';
 import { describeEdges } from '../support/edge.ts';
 import { sendMutated } from '../support/mutated-requests.ts';
 

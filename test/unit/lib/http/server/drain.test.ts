@@ -11,12 +11,12 @@ import {
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
+import { LONG } from '../../../../support/random.ts';
 import { RawClient, type RawResponse, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { startServer } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
-import { LONG } from '../../table/support/random.ts';
 import { createRequest } from '../support/notes.ts';
 
 const STOPS = LONG ? 100 : 2;

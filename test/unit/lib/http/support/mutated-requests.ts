@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mutated } from '../../../../support/mutate.ts';
+import type { Random } from '../../../../support/random.ts';
 import { RawClient, type RawResponse } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
-import type { Random } from '../../table/support/random.ts';
 import type { RawServer } from './edge.ts';
 import { createRequest, type Note } from './notes.ts';
 

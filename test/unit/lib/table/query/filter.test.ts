@@ -8,7 +8,7 @@ import {
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
-import { Random, SEED } from '../support/random.ts';
+import { Random, SEED } from '../../../../support/random.ts';
 import { found } from '../support/reference.ts';
 import { assertSame } from '../support/rows.ts';
 import { countTests } from '../support/tables.ts';

@@ -4,7 +4,7 @@ import type { SearchOptions } from '../../../../../src/lib/table/query/search-op
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
-import { Random, SEED } from '../support/random.ts';
+import { Random, SEED } from '../../../../support/random.ts';
 import { found } from '../support/reference.ts';
 import { assertSame } from '../support/rows.ts';
 import { impatient } from '../support/tables.ts';

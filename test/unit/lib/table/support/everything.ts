@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/lib/table/condition/operators.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
 import type { NewRow, Schema, Value } from '../../../../../src/lib/table/schema/column.ts';
-import { Random } from './random.ts';
+import { Random } from '../../../../support/random.ts';
 
 /** A column of every kind, with every index, with and without null. */
 export const everything = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
+import type { Random } from '../../../../support/random.ts';
 import { type Everything, everything, Generator } from './everything.ts';
-import type { Random } from './random.ts';
 
 /** How the rows of a table are spread over its chunks. */
 export type Spread = 'dense' | 'sparse';

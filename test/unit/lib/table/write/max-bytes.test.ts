@@ -5,7 +5,7 @@ import type { NewRow, Schema } from '../../../../../src/lib/table/schema/column.
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { TableOptions } from '../../../../../src/lib/table/table-types.ts';
-import { LONG, Random, SEED } from '../support/random.ts';
+import { LONG, Random, SEED } from '../../../../support/random.ts';
 import { idsOf } from '../support/rows.ts';
 
 const schema = {
