@@ -65,8 +65,7 @@ export class ItemEvents implements Feature {
       if (place.list.items !== items || place.isRemoved) return;
       const hub = this.#of(place);
       if (isReplacement) hub.reset(number);
-      else if (!this.#hasClients(hub)) hub.history.restart(number);
-      else {
+      else if (this.#hasClients(hub)) {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
         hub.publish({ number, batches: batchesOf(rows, place) });
       }
@@ -99,6 +98,8 @@ export class ItemEvents implements Feature {
     // Another replica may have sent the event.
     const isBehind = lastEventId !== undefined && seen > history.lastCommit;
     if (isBehind || store.listId() === '') await store.read(() => {});
+    // Commits before the first stream are not in the history.
+    if (!this.#hasClients(hub)) history.restart(place.list.items.table.version);
     return hub.open(lastEventId);
   }
 

@@ -7,7 +7,7 @@ import {
   type Request,
   valueResponse,
 } from '../../lib/http/index.ts';
-import { isJson, NamedSchema, objectSchema, parseJsonBytes } from '../../lib/json/index.ts';
+import { isJson, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import {
@@ -120,10 +120,7 @@ function seedContent(rules: SeedRules): RequestContent<SeedItems | undefined> {
     examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
     of: ({ content }) => {
       if (content.length === 0) return undefined;
-      return readSeed(
-        parseContent(() => parseJsonBytes(content, isJson), 'JSON'),
-        rules,
-      );
+      return readSeed(parseContent(content, isJson, 'JSON'), rules);
     },
   };
 }

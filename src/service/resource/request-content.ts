@@ -7,12 +7,7 @@ import {
   parseContent,
   type Request,
 } from '../../lib/http/index.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  NamedSchema,
-  parseJsonBytes,
-} from '../../lib/json/index.ts';
+import { isJsonObject, type JsonObject, NamedSchema } from '../../lib/json/index.ts';
 import type { RequestContent } from '../operation.ts';
 import type { ContentRules, FieldValues, InputKind } from './field.ts';
 import { contentShape } from './item-content.ts';
@@ -69,7 +64,7 @@ export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): 
  */
 export function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
-  const value = parseContent(() => parseJsonBytes(request.content, isObjectOrArray));
+  const value = parseContent(request.content, isObjectOrArray);
   if (isJsonObject(value)) return value;
   const finding = `an array of ${value.length}; it must be a JSON object in UTF-8`;
   throw new Problem('malformed-body', `The content is ${finding}; ${arrayHint(request)}`);

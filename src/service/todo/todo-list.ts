@@ -117,6 +117,7 @@ export class Place extends Site {
 export class TodoList extends Site {
   readonly place: Place;
   readonly store: Store;
+  readonly items: Items;
   readonly rowJson: RowJsonCache;
   /** The last whole list that was one part (256 KiB), with its tag. A newer one replaces it. */
   cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
@@ -129,6 +130,7 @@ export class TodoList extends Site {
     const { resource, budget } = place.options;
     this.place = place;
     this.store = store;
+    this.items = store.items;
     this.rowJson = new RowJsonCache(resource.serialize, budget.cache);
   }
 
@@ -137,10 +139,6 @@ export class TodoList extends Site {
     if (site instanceof TodoList) return site;
     if (site instanceof Place) return site.list;
     throw new TypeError('the site of the request is not a list');
-  }
-
-  get items(): Items {
-    return this.store.items;
   }
 
   /** Event: another list is in its place. Its memory is that of its requests from now on. */

@@ -7,18 +7,22 @@ export const JSON_MEDIA_TYPES = ['application/json', 'application/*+json'] as co
 
 /** Parses the content of a request as a JSON object. @throws Problem `malformed-body` */
 export function jsonObjectOf({ content }: Request) {
-  return parseContent(() => parseJsonBytes(content, isJsonObject));
+  return parseContent(content, isJsonObject);
 }
 
 /** Parses the content of a request as a JSON array. @throws Problem `malformed-body` */
 export function jsonArrayOf({ content }: Request) {
-  return parseContent(() => parseJsonBytes(content, isJsonArray), 'a JSON array');
+  return parseContent(content, isJsonArray, 'a JSON array');
 }
 
-/** Runs a parser of content. @param form such as `a JSON array` @throws Problem `malformed-body` */
-export function parseContent<T>(parse: () => T, form = 'a JSON object'): T {
+/** Parses content as JSON of a type. @param form its type in words @throws Problem `malformed-body` */
+export function parseContent<T>(
+  content: Buffer,
+  isOfType: (value: unknown) => value is T,
+  form = 'a JSON object',
+): T {
   try {
-    return parse();
+    return parseJsonBytes(content, isOfType);
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
     const detail = `The content ${error.message}; it must be ${form} in UTF-8`;
