@@ -143,25 +143,19 @@ export class Lists implements Feature {
         await this.#replace(place, options);
         return { place, isNew: false };
       }
-      const share = this.#reservation(base);
-      const items = this.#itemsFor(share.items);
-      const seed = this.#seedFor(options.seedOf?.());
-      await this.#options.server.scheduler.run(items.fill(seed));
-      return { place: this.#add(base, name, share, items), isNew: true };
+      const steps = this.#make(base, name, this.#seedFor(options.seedOf?.()));
+      return { place: await this.#options.server.scheduler.run(steps), isNew: true };
     });
   }
 
   /** Makes lists with the service's items at the start. @throws Problem `store-full` */
   start(base: Place, names: readonly string[]): void {
     for (const name of names) {
-      const share = this.#reservation(base);
-      const items = this.#itemsFor(share.items);
       try {
-        runToEnd(items.fill(this.#options.seed));
+        runToEnd(this.#make(base, name, this.#options.seed));
       } catch (error) {
         throw fullProblem(error, 'each list begins with the seed') ?? error;
       }
-      this.#add(base, name, share, items);
     }
   }
 
@@ -258,18 +252,15 @@ export class Lists implements Feature {
     };
   }
 
-  #add(base: Place, name: string, budget: MemoryBudget, items: Items): Place {
+  /** Makes a list in steps. @returns its place @throws Problem `store-full`, TableFullError */
+  *#make(base: Place, name: string, seed: SeedItems): Generator<undefined, Place> {
     const { options } = base;
-    const place = new Place(
-      {
-        ...options,
-        name,
-        basePath: options.basePath + LISTS + name,
-        routeSet: this.#routesOf(base),
-        budget,
-      },
-      memoryStore(items),
-    );
+    const budget = this.#reservation(base);
+    const items = this.#itemsFor(budget.items);
+    yield* items.fill(seed);
+    const basePath = options.basePath + LISTS + name;
+    const routeSet = this.#routesOf(base);
+    const place = new Place({ ...options, name, basePath, routeSet, budget }, memoryStore(items));
     this.#places.set(name, place);
     base.maxItemBytes -= this.#shareBytes;
     return place;

@@ -137,7 +137,8 @@ it('a service has a url that clients can connect to, whatever the host, and no o
     test.after(stop);
     assert.equal((await fetch(`${url}/readyz`)).status, 200, url);
     if (process.platform === 'linux' && HOST !== 'localhost' && !HOST.includes(':')) {
-      const other = fetch(url.replace('127.0.0.1', '127.0.0.2')).then(({ status }) => status);
+      const ready = `${url.replace('127.0.0.1', '127.0.0.2')}/readyz`;
+      const other = fetch(ready).then(({ status }) => status);
       assert.equal(await other.catch(() => 'refused'), EVERYWHERE.includes(HOST) ? 200 : 'refused');
     }
     await stop();
