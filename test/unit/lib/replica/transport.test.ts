@@ -32,8 +32,8 @@ async function startServer(test: TestContext) {
 async function outcomeAfter(test: TestContext, port: number, others: number): Promise<string> {
   const transport = httpTransport(`http://127.0.0.1:${port}`);
   test.after(() => transport.close());
-  const { signal } = new AbortController();
   const send = async (path: string) => {
+    const { signal } = new AbortController();
     for await (const _ of await transport.post(path, '{}', signal));
   };
   const sent = Array.from({ length: others }, () => send('/'));
