@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { MAX_TARGET_BYTES } from '../../src/lib/http/messages/target.ts';
 import { MAX_CONTENT_BYTES, MAX_HEADER_FIELDS } from '../../src/lib/http/request/header-section.ts';
-import { DEFAULT_SETTINGS } from '../../src/lib/http/server/settings.ts';
+import { DEFAULT_SETTINGS } from '../../src/lib/http/server/http-settings.ts';
 import { MAX_JSON_DEPTH } from '../../src/lib/json/json-object.ts';
 import { MAX_LINE_BYTES } from '../../src/lib/printable.ts';
 import { MAX_FAULTS } from '../../src/service/faults/fault-rules.ts';

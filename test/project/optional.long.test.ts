@@ -46,7 +46,7 @@ const REPLICAS: Part = {
 --- a/src/service/settings/service-settings.ts
 +++ b/src/service/settings/service-settings.ts
 @@
--import { STORE_SETTINGS } from '../replicas/settings.ts';
+-import { STORE_SETTINGS } from '../replicas/store-settings.ts';
 @@
 -  ...STORE_SETTINGS,
 --- a/src/main.ts

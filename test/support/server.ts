@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import type { Middleware, Route } from '../../src/lib/http/messages/request.ts';
 import { Site } from '../../src/lib/http/routing/site.ts';
+import type { HttpSettings } from '../../src/lib/http/server/http-settings.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
-import type { HttpSettings } from '../../src/lib/http/server/settings.ts';
 import { PROBLEM_TYPES } from '../../src/service/problem-types.ts';
 
 /** A server with a test's own routes. */

@@ -36,6 +36,6 @@ export {
 export { checkPreconditions, isNotModified } from './request/preconditions.ts';
 export { allowedMethods } from './routing/router.ts';
 export { type RouteSet, Site } from './routing/site.ts';
+export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export { HttpServer } from './server/server.ts';
-export type { HttpSettings } from './server/settings.ts';

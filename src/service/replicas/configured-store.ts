@@ -10,7 +10,7 @@ import { loadModule } from '../../lib/node-module.ts';
 import type { ItemFields } from '../store/items.ts';
 import type { OpenStore } from '../store/store.ts';
 import { replicaStore } from './replica-store.ts';
-import { STORE_SETTINGS } from './settings.ts';
+import { STORE_SETTINGS } from './store-settings.ts';
 
 /** The properties of a list on which all its replicas must agree. */
 export interface ListIdentity {

@@ -2,7 +2,7 @@ import type { Config } from '../../lib/config/index.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { ListIdentity } from './configured-store.ts';
-import { STORE_SETTINGS } from './settings.ts';
+import { STORE_SETTINGS } from './store-settings.ts';
 
 /**
  * Returns the function that opens the store in etcd; undefined with `STORE=memory`. Loads the code of

@@ -12,7 +12,7 @@ import { TOKEN_SETTINGS } from '../admin/token.ts';
 import { CORS_SETTINGS } from '../cors.ts';
 import { isListName, MAX_LISTS } from '../lists/list-name.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
-import { STORE_SETTINGS } from '../replicas/settings.ts';
+import { STORE_SETTINGS } from '../replicas/store-settings.ts';
 import { VARIANTS } from '../todo/all-variants.ts';
 import type { Variant } from '../todo/variant.ts';
 import { variantA } from '../todo/variant-a.ts';

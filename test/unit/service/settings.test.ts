@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
 import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
 import { longLivedBytes, memoryPlan } from '../../../src/service/memory-plan.ts';
-import { STORE_SETTINGS } from '../../../src/service/replicas/settings.ts';
+import { STORE_SETTINGS } from '../../../src/service/replicas/store-settings.ts';
 import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../../../src/service/settings/service-settings.ts';
 import { VARIANTS } from '../../../src/service/todo/all-variants.ts';

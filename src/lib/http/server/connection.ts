@@ -5,9 +5,9 @@ import type { Problem } from '../messages/problem.ts';
 import type { Site } from '../routing/site.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
+import type { HttpSettings } from './http-settings.ts';
 import { type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
 import { releaseResponse } from './release-response.ts';
-import type { HttpSettings } from './settings.ts';
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;

@@ -8,12 +8,12 @@ import type { RouteSet, RouteSetOptions, Site } from '../routing/site.ts';
 import { ClientMemory } from './client-memory.ts';
 import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
+import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
 import type { ParserError } from './parser-error.ts';
 import { canReleaseResponses } from './release-response.ts';
 import { Scheduler } from './scheduler.ts';
 import { Sender } from './sender.ts';
-import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './settings.ts';
 
 /** The interval of checks while the server stops, in milliseconds. */
 const STOP_CHECK_MS = 100;

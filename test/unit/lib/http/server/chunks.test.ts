@@ -6,7 +6,7 @@ import { jsonResponse } from '../../../../../src/lib/http/messages/response.ts';
 import {
   DEFAULT_SETTINGS,
   type HttpSettings,
-} from '../../../../../src/lib/http/server/settings.ts';
+} from '../../../../../src/lib/http/server/http-settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { type RawClient, type RawResponse, rawClientFor, turns } from '../../../../support/raw.ts';

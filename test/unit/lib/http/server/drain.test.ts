@@ -8,7 +8,7 @@ import {
   JSON_MEDIA_TYPES,
   jsonObjectOf,
 } from '../../../../../src/lib/http/request/json-content.ts';
-import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/http-settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { LONG } from '../../../../support/random.ts';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
-import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/http-settings.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualTimers } from '../../../../support/clock.ts';
 import { turns } from '../../../../support/raw.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/http-settings.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { rawClientFor } from '../../../../support/raw.ts';

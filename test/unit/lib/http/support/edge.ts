@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
+import type { HttpSettings } from '../../../../../src/lib/http/server/http-settings.ts';
 import type { HttpServer } from '../../../../../src/lib/http/server/server.ts';
-import type { HttpSettings } from '../../../../../src/lib/http/server/settings.ts';
 import { assertProblem } from '../../../../support/assertions.ts';
 import { exchangeBytes, RawClient, type RawResponse } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
