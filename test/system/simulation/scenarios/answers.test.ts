@@ -183,6 +183,30 @@ describe('the answer to a write', () => {
     assert.deepEqual(storedTitles(all.etcd), ['first']);
   });
 
+  simulated('does not know the outcome if it has to load the list meanwhile', async (all) => {
+    const replica = await startOne(all);
+    const { etcd } = all;
+    const { split } = etcd;
+    // Until the load, no event tells what came after the head that the write has seen.
+    etcd.split = () => [];
+    let attempts = 0;
+    intercept(replica, (path, body) => {
+      if (!isCommit(path, body)) return undefined;
+      attempts++;
+      return attempts === 1 ? { arrivals: [0], response: 'reset' } : { arrivals: [100] };
+    });
+    const writing = createAll(replica, 't', 1);
+    await all.until('it is sent again', () => attempts === 2);
+    await create(all.start(), 'later');
+    etcd.store.compact();
+    etcd.split = split;
+    for (const link of replica.links) link.resetWatches();
+    const outcomes = await writing;
+    assert.deepEqual(outcomes.unknown, ['t0']);
+    assertTrue(storedTitles(etcd), outcomes);
+    assert.equal(replica.metric('todo_store_loads_total'), 2);
+  });
+
   simulated('knows that nothing was written without a login', async (all) => {
     all.etcd.password = 'secret';
     const replica = await startOne(all, { user: { name: 'todo', password: 'secret' } });
