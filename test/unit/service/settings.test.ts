@@ -110,6 +110,14 @@ describe('the settings', () => {
           `--allowed-hosts must be names such as abc.example or .example, without ports, separated by commas; or *, not ${JSON.stringify(list)}`,
         ] as const,
     ),
+    ...['anna,b c', 'anna,anna'].map(
+      (list) =>
+        [
+          ['--lists', list],
+          {},
+          `--lists must be up to 100 different names of 1 to 64 letters, digits and -._~, separated by commas, not ${JSON.stringify(list)}`,
+        ] as const,
+    ),
     [[], { STRICT: '1' }, 'STRICT must be on or off, not "1"'],
     [[], { STRICT_QUERY: 'on' }, `STRICT_QUERY ${WITHDRAWN}`],
     [['--strict-query', 'off'], {}, `--strict-query ${WITHDRAWN}`],
