@@ -1,25 +1,21 @@
-import { connect } from 'node:net';
+import assert from 'node:assert/strict';
+import { RawClient } from '../../support/raw.ts';
 import { createRequest } from '../../support/raw-requests.ts';
+
+/** The number of requests that are sent at once. */
+const AT_ONCE = 50;
 
 /** Creates items as fast as one connection accepts them. */
 export async function fill(port: number, rows: number, padding = ''): Promise<void> {
-  const socket = connect(port, '127.0.0.1');
-  const atOnce = 50;
-  let sent = 0;
-  let answered = 0;
-  const send = () => {
-    let bytes = '';
-    for (let i = 0; i < atOnce && sent < rows; i++)
-      bytes += createRequest({ body: item(++sent, padding) });
-    socket.write(bytes);
-  };
-  send();
-  for await (const chunk of socket) {
-    answered += String(chunk).split('HTTP/1.1 201').length - 1;
-    if (answered >= rows) break;
-    if (answered >= sent) send();
+  const client = await RawClient.connect(port);
+  for (let sent = 0; sent < rows; sent += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, rows - sent) }, (_, i) => sent + i + 1);
+    client.send(numbers.map((number) => createRequest({ body: item(number, padding) })).join(''));
+    const responses = await client.take(numbers.length);
+    for (const { status, text } of responses) assert.equal(status, 201, text);
+    assert.equal(responses.length, numbers.length, 'the service has ended the connection');
   }
-  socket.destroy();
+  client.destroy();
 }
 
 function item(number: number, padding: string): string {
