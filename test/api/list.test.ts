@@ -213,7 +213,7 @@ describeApi('the list', 'The list', (api) => {
 
 it('a list that is being sent shows one moment, whatever is written meanwhile', async (test) => {
   const item = { title: 'x', description: '😀'.repeat(1000), completed: false, priority: 3 };
-  const seed = Array.from({ length: 4_000 }, () => item);
+  const seed = Array.from({ length: 2_000 }, () => item);
   const { client, port } = await startApp(test, variantB, { seed });
   const reader = await rawClientFor(test, port);
   reader.send(getRequest(LIST));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
 import { type SeedItem, startTodoService } from '../../src/package/index.ts';
+import { variantA } from '../../src/service/todo/variant-a.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { TOKEN as ADMIN_TOKEN, AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { clientFor } from '../support/client.ts';
@@ -65,150 +66,153 @@ const LONG = Array.from({ length: 1_200 }, (_, i) => ({
 
 const NEXT = [{ title: '7' }, { title: 'next' }];
 
-for (const variant of VARIANTS) {
-  for (const way of ['over HTTP', 'in process'] as const) {
-    /** A service with a list of items, and how to reset it to other ones. */
-    const start = async (test: TestContext, seed: readonly SeedItem[] = SEED) => {
-      const service = await startTodoService({
-        variant: variant.name,
-        seed,
-        env: { ADMIN_TOKEN },
-      });
-      test.after(() => service.stop());
-      const { port } = new URL(service.url);
-      const client = clientFor(test, service.url);
-      const connect = () => rawClientFor(test, Number(port));
-      const reset = async () => {
-        if (way === 'in process') await service.reset(NEXT);
-        else {
-          const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
-          const body = JSON.stringify(NEXT);
-          const answer = await client.request('POST', '/admin/reset', { headers, body });
-          assert.equal(answer.status, 204, answer.text);
-        }
-      };
-      const arrived = (count: number) =>
-        turnsUntil('all have arrived', async () => (await service.requests()).length === count);
-      /** The next test sees its own items, and nothing that earlier requests have done. */
-      const assertUntouched = async (events: EventClient, ownRequests = 0) => {
-        assert.equal((await service.requests()).length, ownRequests);
-        assert.deepEqual(await service.faults(), []);
-        assert.deepEqual(await titlesOf(client), ['7', 'next']);
-        const { id } = (await client.post(LIST, { title: 'last' })).json<Todo>();
-        assert.equal(id, 3);
-        while ((await events.next()).event !== 'reset');
-        const { event, data } = await events.next();
-        assert.deepEqual([event, JSON.parse(data).title], ['put', 'last']);
-        events.close();
-      };
-      const openEvents = async () => {
-        const events = await EventClient.open(service.url);
-        assert.equal((await events.next()).event, 'ready');
-        return events;
-      };
-      return { service, client, connect, reset, arrived, openEvents, assertUntouched };
-    };
+/** Each variant with one of the ways: none of them depends on the other. */
+const WAYS = [
+  [variantA, 'over HTTP'],
+  [variantB, 'in process'],
+] as const;
 
-    describe(`variant ${variant.name}: a request under way at a reset ${way}`, () => {
-      for (const fault of [
-        { delayMs: HOUR_MS },
-        { responseDelayMs: HOUR_MS },
-        { delayMs: HOUR_MS, status: 503 },
-      ]) {
-        it(`ends with its delay: ${Object.keys(fault)}`, async (test) => {
-          const { service, connect, reset, arrived, openEvents, assertUntouched } =
-            await start(test);
-          const events = await openEvents();
-          await service.faults([fault]);
-          const requests = Object.entries(REQUESTS);
-          const clients = await Promise.all(
-            requests.map(async ([, each]) => (await connect()).send(each)),
-          );
-          await arrived(1 + clients.length);
-          await reset();
-          for (const [i, client] of clients.entries()) {
-            const [name = ''] = requests[i] ?? [];
-            const expected = 'status' in fault ? [503] : STATUSES[name];
-            const response = await client.next();
-            assert(expected?.includes(response?.status ?? 0), `${name}: ${response?.text}`);
-          }
-          await assertUntouched(events);
-        });
+for (const [variant, way] of WAYS) {
+  /** A service with a list of items, and how to reset it to other ones. */
+  const start = async (test: TestContext, seed: readonly SeedItem[] = SEED) => {
+    const service = await startTodoService({
+      variant: variant.name,
+      seed,
+      env: { ADMIN_TOKEN },
+    });
+    test.after(() => service.stop());
+    const { port } = new URL(service.url);
+    const client = clientFor(test, service.url);
+    const connect = () => rawClientFor(test, Number(port));
+    const reset = async () => {
+      if (way === 'in process') await service.reset(NEXT);
+      else {
+        const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
+        const body = JSON.stringify(NEXT);
+        const answer = await client.request('POST', '/admin/reset', { headers, body });
+        assert.equal(answer.status, 204, answer.text);
       }
+    };
+    const arrived = (count: number) =>
+      turnsUntil('all have arrived', async () => (await service.requests()).length === count);
+    /** The next test sees its own items, and nothing that earlier requests have done. */
+    const assertUntouched = async (events: EventClient, ownRequests = 0) => {
+      assert.equal((await service.requests()).length, ownRequests);
+      assert.deepEqual(await service.faults(), []);
+      assert.deepEqual(await titlesOf(client), ['7', 'next']);
+      const { id } = (await client.post(LIST, { title: 'last' })).json<Todo>();
+      assert.equal(id, 3);
+      while ((await events.next()).event !== 'reset');
+      const { event, data } = await events.next();
+      assert.deepEqual([event, JSON.parse(data).title], ['put', 'last']);
+      events.close();
+    };
+    const openEvents = async () => {
+      const events = await EventClient.open(service.url);
+      assert.equal((await events.next()).event, 'ready');
+      return events;
+    };
+    return { service, client, connect, reset, arrived, openEvents, assertUntouched };
+  };
 
-      it('goes on when the rest of its content arrives', async (test) => {
-        const { connect, reset, openEvents, assertUntouched } = await start(test);
+  describe(`variant ${variant.name}: a request under way at a reset ${way}`, () => {
+    for (const fault of [
+      { delayMs: HOUR_MS },
+      { responseDelayMs: HOUR_MS },
+      { delayMs: HOUR_MS, status: 503 },
+    ]) {
+      it(`ends with its delay: ${Object.keys(fault)}`, async (test) => {
+        const { service, connect, reset, arrived, openEvents, assertUntouched } = await start(test);
         const events = await openEvents();
-        const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-        const chunked = `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n5\r\n{"tit\r\n8\r\nle":"x"}\r\n0\r\n\r\n`;
-        const requests = [REQUESTS.create, REQUESTS.batch, REQUESTS.update, chunked];
+        await service.faults([fault]);
+        const requests = Object.entries(REQUESTS);
         const clients = await Promise.all(
-          requests.map(async (each) => (await connect()).sendApart(each.slice(0, -9))),
+          requests.map(async ([, each]) => (await connect()).send(each)),
         );
-        await reset();
-        for (const [i, client] of clients.entries()) client.send(requests[i]?.slice(-9) ?? '');
-        const statuses = clients.map(async (client) => (await client.next())?.status);
-        assert.deepEqual(await Promise.all(statuses), [201, 201, 200, 201]);
-        await assertUntouched(events);
-      });
-
-      it('goes on with its write by condition', async (test) => {
-        const { connect, reset, arrived, openEvents, assertUntouched } = await start(test, LONG);
-        const events = await openEvents();
-        const clients = await Promise.all(Array.from({ length: 20 }, connect));
-        // Time passes with each look at it, so that a write takes many turns on any machine.
-        let now = clock.now();
-        const mocked = test.mock.method(clock, 'now', () => {
-          now += 1;
-          return now;
-        });
-        for (const [i, client] of clients.entries()) {
-          const patch = i % 2 === 0 ? { title: '7' } : undefined;
-          const method = patch === undefined ? 'DELETE' : 'PATCH';
-          client.send(withContent(method, `${LIST}?title.contains=7`, patch));
-        }
-        const responses = clients.map((client) => client.next());
         await arrived(1 + clients.length);
         await reset();
-        mocked.mock.restore();
-        for (const response of await Promise.all(responses)) assert.equal(response?.status, 200);
+        for (const [i, client] of clients.entries()) {
+          const [name = ''] = requests[i] ?? [];
+          const expected = 'status' in fault ? [503] : STATUSES[name];
+          const response = await client.next();
+          assert(expected?.includes(response?.status ?? 0), `${name}: ${response?.text}`);
+        }
         await assertUntouched(events);
       });
+    }
 
-      it('shows the moment at which its response began', async (test) => {
-        const { connect, reset, arrived, openEvents, assertUntouched } = await start(test, LONG);
-        const events = await openEvents();
-        const client = await connect();
-        client.socket.pause();
-        client.send(getRequest(LIST));
-        await arrived(2);
-        await reset();
-        const other = (await connect()).send(getRequest(`${LIST}/1`));
-        assert.equal(JSON.parse((await other.next())?.text ?? '').title, '7');
-        client.socket.resume();
-        const items = JSON.parse((await client.next())?.text ?? '');
-        assert.deepEqual(
-          items.map(({ title }: Todo) => title),
-          LONG.map(({ title }) => title),
-        );
-        await assertUntouched(events, 1);
-      });
-
-      it('ends with its wait for requests', async (test) => {
-        const { service, connect, reset } = await start(test);
-        const client = await connect();
-        const target = '/admin/requests?waitMs=60000&count=9&method=GET';
-        await client.sendApart(getRequest(LIST) + getRequest(target, TOKEN));
-        const waiting = service.waitForRequests({ method: 'PUT' });
-        const rejected = assert.rejects(waiting, /0 of 1 requests came before the list was reset/);
-        await reset();
-        const [, journal] = await client.take(2);
-        assert.equal(JSON.parse(journal?.text ?? '').requests.length, 1);
-        await rejected;
-        assert.deepEqual(await service.requests(), []);
-      });
+    it('goes on when the rest of its content arrives', async (test) => {
+      const { connect, reset, openEvents, assertUntouched } = await start(test);
+      const events = await openEvents();
+      const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+      const chunked = `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n5\r\n{"tit\r\n8\r\nle":"x"}\r\n0\r\n\r\n`;
+      const requests = [REQUESTS.create, REQUESTS.batch, REQUESTS.update, chunked];
+      const clients = await Promise.all(
+        requests.map(async (each) => (await connect()).sendApart(each.slice(0, -9))),
+      );
+      await reset();
+      for (const [i, client] of clients.entries()) client.send(requests[i]?.slice(-9) ?? '');
+      const statuses = clients.map(async (client) => (await client.next())?.status);
+      assert.deepEqual(await Promise.all(statuses), [201, 201, 200, 201]);
+      await assertUntouched(events);
     });
-  }
+
+    it('goes on with its write by condition', async (test) => {
+      const { connect, reset, arrived, openEvents, assertUntouched } = await start(test, LONG);
+      const events = await openEvents();
+      const clients = await Promise.all(Array.from({ length: 20 }, connect));
+      // Time passes with each look at it, so that a write takes many turns on any machine.
+      let now = clock.now();
+      const mocked = test.mock.method(clock, 'now', () => {
+        now += 1;
+        return now;
+      });
+      for (const [i, client] of clients.entries()) {
+        const patch = i % 2 === 0 ? { title: '7' } : undefined;
+        const method = patch === undefined ? 'DELETE' : 'PATCH';
+        client.send(withContent(method, `${LIST}?title.contains=7`, patch));
+      }
+      const responses = clients.map((client) => client.next());
+      await arrived(1 + clients.length);
+      await reset();
+      mocked.mock.restore();
+      for (const response of await Promise.all(responses)) assert.equal(response?.status, 200);
+      await assertUntouched(events);
+    });
+
+    it('shows the moment at which its response began', async (test) => {
+      const { connect, reset, arrived, openEvents, assertUntouched } = await start(test, LONG);
+      const events = await openEvents();
+      const client = await connect();
+      client.socket.pause();
+      client.send(getRequest(LIST));
+      await arrived(2);
+      await reset();
+      const other = (await connect()).send(getRequest(`${LIST}/1`));
+      assert.equal(JSON.parse((await other.next())?.text ?? '').title, '7');
+      client.socket.resume();
+      const items = JSON.parse((await client.next())?.text ?? '');
+      assert.deepEqual(
+        items.map(({ title }: Todo) => title),
+        LONG.map(({ title }) => title),
+      );
+      await assertUntouched(events, 1);
+    });
+
+    it('ends with its wait for requests', async (test) => {
+      const { service, connect, reset } = await start(test);
+      const client = await connect();
+      const target = '/admin/requests?waitMs=60000&count=9&method=GET';
+      await client.sendApart(getRequest(LIST) + getRequest(target, TOKEN));
+      const waiting = service.waitForRequests({ method: 'PUT' });
+      const rejected = assert.rejects(waiting, /0 of 1 requests came before the list was reset/);
+      await reset();
+      const [, journal] = await client.take(2);
+      assert.equal(JSON.parse(journal?.text ?? '').requests.length, 1);
+      await rejected;
+      assert.deepEqual(await service.requests(), []);
+    });
+  });
 }
 
 for (const variant of VARIANTS) {

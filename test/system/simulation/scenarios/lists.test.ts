@@ -96,7 +96,7 @@ describe('a reset', () => {
       }
     });
     assert.equal((await a.reset()).status, 204);
-    await all.sleep(1_000);
+    await all.sleep(300);
     isOver = true;
     await Promise.all(watching);
     assert.deepEqual([...seen], ['200 3001', '200 3000']);
