@@ -176,8 +176,9 @@ export class App {
         routeSet: server.routeSet({
           routes: [
             ...features.flatMap((feature) => feature.routes ?? []),
-            ...(access ? adminRoutes.map(access.guard) : []),
+            ...(access ? adminRoutes : []),
           ],
+          checkFirst: access?.checkFirst,
           middleware: features.flatMap(({ middleware }) => middleware ?? []),
           pathHint: (request) => lists.pathHint(request) ?? hintOn(request),
           isServed: (request) => hasFaults && faults.mayRespond(request),

@@ -5,19 +5,11 @@ import {
   SECRET_FILE,
   text,
 } from '../../lib/config/index.ts';
-import {
-  isRefusedEarly,
-  mapResponse,
-  NO_STORE,
-  Problem,
-  type Request,
-  withHeaders,
-} from '../../lib/http/index.ts';
+import { mapResponse, NO_STORE, Problem, type Request, withHeaders } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/node-module.ts';
 import { ADMIN } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
-import type { DescribedRoute } from '../operation.ts';
-import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
+import { problemType } from '../problem-types.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -53,9 +45,9 @@ export function tokenOf(config: Config): string | null {
 const UNAUTHORIZED = problemType('unauthorized');
 
 /** Requires the admin token for all paths below `/admin`. */
-export interface AdminAccess extends Feature {
-  /** Checks the token before the content is read, so that the service need not hold it. */
-  readonly guard: (route: DescribedRoute) => DescribedRoute;
+interface AdminAccess extends Feature {
+  /** Refuses a request before its content is read, so that the service need not hold it. */
+  readonly checkFirst: (request: Request) => void;
 }
 
 /** Requires a bearer token (RFC 6750) below `/admin`, and hides the responses from caches. */
@@ -67,22 +59,17 @@ export function adminAccess(token: string): AdminAccess {
   const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
   const headers = { 'WWW-Authenticate': 'Bearer' };
   const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
-  const hasToken = ({ headers: { authorization = '' } }: Request) => {
-    const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
-    return timingSafeEqual(digest(given), expected);
-  };
-  const checkFirst = (request: Request) => {
-    if (!hasToken(request)) throw unauthorized;
-  };
+  const isBelow = ({ localPath }: Request) => localPath.startsWith(prefix);
   return {
-    middleware: (next) => (request) => {
-      if (!request.localPath.startsWith(prefix)) return next(request);
-      const mayPass = isRefusedEarly(request) || hasToken(request);
-      const response = mayPass
-        ? next(request)
-        : unauthorized.toResponse(request.path, PROBLEM_TYPES);
-      return mapResponse(response, request, (each) => withHeaders(each, NO_STORE));
+    checkFirst: (request) => {
+      if (!isBelow(request)) return;
+      const { authorization = '' } = request.headers;
+      const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+      if (!timingSafeEqual(digest(given), expected)) throw unauthorized;
     },
-    guard: (route) => ({ ...route, checkFirst }),
+    middleware: (next) => (request) =>
+      isBelow(request)
+        ? mapResponse(next(request), request, (response) => withHeaders(response, NO_STORE))
+        : next(request),
   };
 }

@@ -7,6 +7,8 @@ export interface RouteSetOptions<R extends Route = Route> {
   readonly routes: readonly R[];
   /** The outermost first. It wraps refusals, too. */
   readonly middleware?: readonly Middleware[];
+  /** Checks every request, also for an unknown path, before its content is read. @throws Problem */
+  readonly checkFirst?: ((request: Request) => void) | undefined;
   /**
    * Returns the end of the error sentence for an unknown path without a similar route.
    * @throws Problem to respond with instead

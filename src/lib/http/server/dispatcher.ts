@@ -151,6 +151,7 @@ export class Dispatcher {
       // A malformed request is malformed for any host.
       checkFraming(message);
       if (misdirected !== undefined) throw misdirected;
+      exchange.site.routeSet.checkFirst?.(exchange);
       checkIfMatch(exchange);
       if (hasContent) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
