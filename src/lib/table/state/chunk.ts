@@ -109,7 +109,7 @@ export class Chunk {
     if (entries.length === 0) return undefined;
     let signature = before?.signature;
     if (entries.length < MIN_SIGNED || substrings.length === 0) signature = undefined;
-    else if (!signature || signature.isDegraded(entries.length)) {
+    else if (!signature || signature.isDegraded) {
       signature = new Signature(
         substrings,
         entries.map(({ row }) => row),

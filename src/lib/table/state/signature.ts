@@ -63,6 +63,8 @@ export class Signature {
   readonly #plannedUnits: number;
   /** The UTF-16 units of all texts that were added. */
   #units = 0;
+  /** The number of rows that were new. Rows that are deleted make no false candidates. */
+  #rows = 0;
 
   /** @param columns the columns with texts */
   constructor(columns: readonly string[], rows: readonly StoredRow[]) {
@@ -77,13 +79,14 @@ export class Signature {
     this.bytes = HEADER_BYTES + this.#bits.byteLength;
   }
 
-  /** Whether, for this many rows, half of its texts are of earlier ones, or texts are much longer. */
-  isDegraded(rows: number): boolean {
-    return this.#units > MAX_GROWTH * this.#plannedUnits * rows;
+  /** Whether half of its texts have been replaced, or texts have become much longer. */
+  get isDegraded(): boolean {
+    return this.#units > MAX_GROWTH * this.#plannedUnits * this.#rows;
   }
 
   /** Adds the texts of a row that differ from the texts of the row `before` in the same slot. */
   add(slot: number, row: StoredRow, before: StoredRow | undefined): void {
+    if (!before) this.#rows++;
     const bits = this.#bits;
     const word = slot >>> 5;
     const bit = 1 << slot;

@@ -35,6 +35,22 @@ function updateAll(table: Texts, rounds: number, title: (round: number, id: numb
   }
 }
 
+/** Counts the rows whose texts are added to signatures meanwhile. */
+function countTexts(work: () => void): number {
+  const { add } = Signature.prototype;
+  let added = 0;
+  Signature.prototype.add = function (...values) {
+    added++;
+    add.apply(this, values);
+  };
+  try {
+    work();
+  } finally {
+    Signature.prototype.add = add;
+  }
+  return added;
+}
+
 /** A text without equal grams. */
 const long = (i: number, length: number) =>
   Array.from({ length }, (_, j) => String.fromCharCode(0x4e00 + ((i * 31 + j) % 5000))).join('');
@@ -68,19 +84,15 @@ describe('the signature of a chunk', () => {
     assert.ok(table.stats().bytes.indexes < 1.5 * indexes);
   });
 
-  it('gets the texts of a new row alone, and is replaced seldom', () => {
-    const { add } = Signature.prototype;
-    let added = 0;
-    Signature.prototype.add = function (...values) {
-      added++;
-      add.apply(this, values);
-    };
-    try {
-      filled(2 * CHUNK_SLOTS);
-    } finally {
-      Signature.prototype.add = add;
-    }
-    assert.ok(added <= 2.5 * CHUNK_SLOTS, `${added} texts`);
+  it('gets the texts of a new row alone, and is not replaced because rows are deleted', () => {
+    let table = filled(0);
+    const inserted = countTexts(() => {
+      table = filled(2 * CHUNK_SLOTS);
+    });
+    assert.ok(inserted <= 2.5 * CHUNK_SLOTS, `${inserted} texts`);
+    const deleted = countTexts(() => table.remove((t) => [t.id.gt(CHUNK_SLOTS + 100)]));
+    assert.equal(deleted, 0);
+    assert.deepEqual([candidates(table, 'absent'), candidates(table, OLD)], [0, table.size]);
   });
 
   it('has all texts of a bulk write at its commit, and few false candidates after many', () => {
