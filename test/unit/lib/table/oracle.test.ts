@@ -69,7 +69,7 @@ for (const spread of ['dense', 'sparse'] as const) {
       workload.load();
       const query = () => {
         const where = random.list(2, () =>
-          random.chance(8) ? generator.alternatives() : generator.condition(random.pick([0, 3, 3])),
+          random.chance(4) ? generator.search() : generator.condition(random.pick([0, 3, 3])),
         );
         const options = generator.options();
         const what = `seed ${SEED}: ${inspect(where, { depth: 9 })} ${JSON.stringify(options)}`;

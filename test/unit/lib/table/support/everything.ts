@@ -115,13 +115,14 @@ export class Generator {
     ])();
   }
 
-  /** Makes a disjunction of conditions, each true for few rows and served by a different index. */
-  alternatives(): Condition {
-    const names: readonly Name[] = ['id', 'createdAt', 'size', 'code', 'label'];
-    const conditions = names.map((column): Condition => {
-      return { op: 'eq', column, value: this.#value(column) };
-    });
-    return { op: 'or', conditions: conditions.slice(this.#random.below(3)) };
+  /** Makes a search for one text in two columns. */
+  search(): Condition {
+    const value = this.#needle();
+    const columns: readonly Name[] = ['title', 'description'];
+    return {
+      op: 'or',
+      conditions: columns.map((column) => ({ op: 'containsIgnoreCase', column, value })),
+    };
   }
 
   /** Makes an order, limit and offset. */
