@@ -66,12 +66,12 @@ describe('a page in an order', () => {
   }
 });
 
-it('a page has the ties of a chunk whose least value they are, and of one with a lesser value', () => {
+it('a page has the ties of a chunk whose greatest value they are, and of one with a greater value', () => {
   const table = new Table(schema);
   const insert = (rank: number) => table.insert({ at: 0, rank, state: null, name: '' });
-  for (let i = 0; i < CHUNK_SLOTS; i++) insert(10 + i);
-  for (let i = 0; i < CHUNK_SLOTS; i++) insert(i === 0 ? 9 : Math.max(10, i - 30));
-  const page = { orderBy: [{ column: 'rank' }], limit: 3 } as const;
+  for (let i = 0; i < CHUNK_SLOTS; i++) insert(990 - i);
+  for (let i = 0; i < CHUNK_SLOTS; i++) insert(i === 0 ? 991 : Math.min(990, 1020 - i));
+  const page = { orderBy: [{ column: 'rank', direction: 'desc' }], limit: 3 } as const;
   assertSame(table.search([], page), found(table.search(), [], page));
 });
 
