@@ -37,6 +37,9 @@ const BYTES_PER_CONDITION = 1_000;
 const BYTES_PER_CHARACTER = 10;
 const CHARACTERS_PER_OPERAND = 12;
 
+/** Texts of at least this many UTF-16 units are tested as they are before they are folded. */
+const SHORTEST_VERBATIM = 3;
+
 /** A condition on a column, and the result that it must have. */
 interface ColumnTest {
   readonly column: string;
@@ -156,7 +159,15 @@ function textSearch(conditions: readonly Condition[]): Test | undefined {
   const [term, other] = terms;
   if (term === undefined || other !== undefined) return undefined;
   const matches = ignoringCase(term);
+  // Tried first, because most rows found by grams contain the term in lower case.
+  const triesVerbatim = term.length >= SHORTEST_VERBATIM;
   return (row) => {
+    if (triesVerbatim) {
+      for (const column of columns) {
+        const text = row[column];
+        if (typeof text === 'string' && text.includes(term)) return true;
+      }
+    }
     for (const column of columns) {
       const text = row[column];
       if (typeof text === 'string' && matches(text)) return true;

@@ -79,8 +79,7 @@ export function ignoringCase(term: string): (text: string) => boolean {
 
 /** Makes a test whether a text contains an ASCII term in any case. */
 function asciiTest(term: string): (text: string) => boolean {
-  // Most texts that contain a term contain it in lower case.
-  if (term.length > 2) return (text) => text.includes(term) || text.toLowerCase().includes(term);
+  if (term.length > 2) return (text) => text.toLowerCase().includes(term);
   // Runs for every row. Finding both cases of a letter is faster than lower-casing each text.
   const upper = term.toUpperCase();
   if (term.length < 2) return (text) => text.includes(term) || text.includes(upper);
