@@ -44,7 +44,8 @@ describe('the answer to a write', () => {
   );
 
   // It has the shape of the answer to another transaction.
-  const foreign: Reply = { status: 200, body: '{"header":{"revision":"9"},"succeeded":true}' };
+  const header = { cluster_id: '14841639068965178418', revision: '9' };
+  const foreign: Reply = { status: 200, body: JSON.stringify({ header, succeeded: true }) };
   for (const reply of [...GARBAGE, foreign]) {
     simulated(
       `states the true outcome if it answers ${reply.status} ${reply.body}`,
