@@ -82,20 +82,18 @@ async function start(config: Config): Promise<void> {
 
 async function listen(app: App, config: Config): Promise<void> {
   const { host, port: wantedPort } = config.of(PROCESS_SETTINGS);
-  try {
-    const boundAddress = await app.listen(wantedPort, host);
-    const { port } = boundAddress;
-    const address = host === 'localhost' ? host : boundAddress.address;
-    const { pid } = process;
-    const variant = config.of(ITEM_SETTINGS).variant.name;
-    const { store } = config.of(SETTINGS);
-    const settings = config.changes;
-    log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
-    const isImage = process.env[PROCESS_SETTINGS.host.imageVariable] !== undefined;
-    if (process.stdout.isTTY && !isImage) stdout.write(openHint(config, boundAddress));
-  } catch (error) {
-    failToListen(config, error as NodeJS.ErrnoException);
-  }
+  const boundAddress = await app
+    .listen(wantedPort, host)
+    .catch((error: NodeJS.ErrnoException) => failToListen(config, error));
+  const { port } = boundAddress;
+  const address = host === 'localhost' ? host : boundAddress.address;
+  const { pid } = process;
+  const variant = config.of(ITEM_SETTINGS).variant.name;
+  const { store } = config.of(SETTINGS);
+  const settings = config.changes;
+  log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
+  const isImage = process.env[PROCESS_SETTINGS.host.imageVariable] !== undefined;
+  if (process.stdout.isTTY && !isImage) stdout.write(openHint(config, boundAddress));
 }
 
 /** A line for a terminal, with the URL of the page. */
@@ -106,7 +104,9 @@ function openHint(config: Config, boundAddress: AddressInfo): string {
   return `Open ${urlOf(config.of(PROCESS_SETTINGS), boundAddress)}/${hint}\n`;
 }
 
-function failToListen(config: Config, { code, message }: NodeJS.ErrnoException): never {
+/** Ends the process with the reason. @throws the error if the system has not made it */
+function failToListen(config: Config, error: NodeJS.ErrnoException): never {
+  const { code, message } = error;
   const { host, port } = config.of(PROCESS_SETTINGS);
   const [hostName, portName] = [config.nameOf('host'), config.nameOf('port')];
   const where = host === '*' ? '' : ` on ${host}`;
@@ -116,8 +116,7 @@ function failToListen(config: Config, { code, message }: NodeJS.ErrnoException):
     fail(`port ${port}${where} is in use; set another ${portName}, such as ${other}`, FAILURE);
   } else if (code === 'EACCES') fail(`${portName} ${port} is not permitted: ${message}`, USAGE);
   else if (code !== undefined) fail(`${hostName} ${rule}: ${message}`, USAGE);
-  // This version of Node has other internals (docs/decisions/0011).
-  else fail(message, USAGE);
+  else throw error;
 }
 
 /**

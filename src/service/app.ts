@@ -85,16 +85,17 @@ export class App {
 
   /**
    * @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, ConfigError if the
-   * lists of `LISTS` do not fit
+   * token is invalid or the lists of `LISTS` do not fit
    */
   constructor(variant: Variant, options: AppOptions = {}) {
     const { config = new Config(), log, seed = [], seedFile, isInProcess = false } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS });
     const { basePath, maxEventStreams } = settings;
+    const { collection } = variant.api;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
 
     // Pages of other origins may call the service.
-    const crossOrigin = cors(config.of(CORS_SETTINGS), variant.api.collection, log);
+    const crossOrigin = cors(config.of(CORS_SETTINGS), collection, log);
 
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
@@ -120,19 +121,18 @@ export class App {
     if (shared === undefined) runToEnd(items.fill());
     const store = shared ?? memoryStore(items);
     const resource = new ItemResource(variant, settings.strict);
-    const { collection } = resource.api;
     const todos = { routes: [...listRoutes(resource), ...itemRoutes(resource)] };
 
-    // Each other part is optional. First event streams, the page and the API document.
+    // Event streams, the page with the index at `/`, and the API document, which has all routes.
     const streams = { maxStreams: maxEventStreams, isShared: shared !== undefined };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
     const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
-    const html = page(info, variant, events?.path);
+    const index = page(info, variant, events?.path);
     const document = apiDocument(info);
 
     // The control for test suites, which need the token, or run the service in their process.
-    const routes = [todos, events, html, document].flatMap((part) => part?.routes ?? []);
-    const paths = { basePath, collection, routes };
+    const publicRoutes = [todos, events, index, document].flatMap((part) => part?.routes ?? []);
+    const paths = { basePath, collection, routes: publicRoutes };
     const faultsSubject = `${config.nameOf('faults')} is invalid`;
     const initialFaults = readInput(faultList(paths), settings.faults, faultsSubject);
     const token = tokenOf(config);
@@ -142,10 +142,15 @@ export class App {
     const journals = new Journals(paths);
     const faults = new InjectedFaults(paths, initialFaults);
     const lists = new Lists({
-      ...{ server, resource, basePath, limits, shared, seed, seedFile },
+      server,
+      resource,
+      basePath,
+      limits,
+      shared,
+      seed,
+      seedFile,
       hasToken: access !== undefined,
     });
-
     const listControl = { adminRoutes: adminListRoutes(lists, resource.rules) };
 
     // The parts for operators.
@@ -154,7 +159,6 @@ export class App {
       () => shared?.notReadyProblem(),
     );
     const measured = { variant: variant.name, server, events, shared };
-
     const snapshots = snapshotLimit(server.clients);
 
     // Requests pass in this order, responses in reverse. The server makes a response of each error.
@@ -166,13 +170,22 @@ export class App {
       isControlled ? journals : undefined,
       hasFaults ? faults : undefined,
       crossOrigin?.granting,
-      ...[todos, events, health, html, document, lists, listControl, snapshots],
+      todos,
+      events,
+      health,
+      index,
+      document,
+      lists,
+      listControl,
+      snapshots,
     ].flatMap((feature) => feature ?? []);
     const adminRoutes = features.flatMap((feature) => feature.adminRoutes ?? []);
     const hintOn = createPathHint(collection, access !== undefined);
     const base = new Place(
       {
-        ...{ name: '', basePath, resource },
+        name: '',
+        basePath,
+        resource,
         routeSet: server.routeSet({
           routes: [
             ...features.flatMap((feature) => feature.routes ?? []),
@@ -181,7 +194,7 @@ export class App {
           checkFirst: access?.checkFirst,
           middleware: features.flatMap(({ middleware }) => middleware ?? []),
           pathHint: (request) => lists.pathHint(request) ?? hintOn(request),
-          isServed: (request) => hasFaults && faults.mayRespond(request),
+          mayBeServed: (request) => hasFaults && faults.mayRespond(request),
         }),
         isOfPlace: (localPath) => isWithin(localPath, ADMIN) || localPath === events?.path,
         observers: features,
@@ -194,7 +207,7 @@ export class App {
       },
       store,
     );
-    server.serve((path) => (lists.placeOf(path) ?? base).siteOf(path));
+    server.setSites((path) => (lists.placeOf(path) ?? base).siteOf(path));
     const listsSubject = `${config.nameOf('lists')} does not fit`;
     orConfigError(listsSubject, () => lists.start(base, settings.lists));
 

@@ -102,7 +102,7 @@ export function describedRoute(method: string, path: string, operation: Operatio
   return { method, path, handle, checkFirst, operation, content, produces };
 }
 
-/** The conditions of a read request, which the middleware checks. */
+/** The conditions of a read request, which the server checks. */
 export const readConditions = conditions('the response is 304');
 
 /** The conditions of a write request, which its handler checks within its transaction. */

@@ -82,13 +82,12 @@ const PAGE: Part = {
 @@
 -import { page } from './page/page-route.ts';
 @@
--    const html = page(info, variant, events?.path);
+-    const index = page(info, variant, events?.path);
 @@
--    const routes = [todos, events, html, document].flatMap((part) => part?.routes ?? []);
-+    const routes = [todos, events, document].flatMap((part) => part?.routes ?? []);
+-    const publicRoutes = [todos, events, index, document].flatMap((part) => part?.routes ?? []);
++    const publicRoutes = [todos, events, document].flatMap((part) => part?.routes ?? []);
 @@
--      ...[todos, events, health, html, document, lists, listControl, snapshots],
-+      ...[todos, events, health, document, lists, listControl, snapshots],
+-      index,
 `,
 };
 
@@ -109,7 +108,7 @@ const CORS: Part = {
 -import { CORS_SETTINGS, cors } from './cors.ts';
 @@
 -    // Pages of other origins may call the service.
--    const crossOrigin = cors(config.of(CORS_SETTINGS), variant.api.collection, log);
+-    const crossOrigin = cors(config.of(CORS_SETTINGS), collection, log);
 -
 @@
 -      vary: crossOrigin?.vary,

@@ -26,7 +26,8 @@ export class ManualClock {
   /** Lasts as long as the test. */
   constructor(test: TestContext) {
     const { clear } = clock;
-    const [now, time] = [clock.now(), clock.time()];
+    // Without fractions, so that differences are exact.
+    const [now, time] = [Math.ceil(clock.now()), clock.time()];
     test.mock.method(clock, 'now', () => now + this.#advanced);
     test.mock.method(clock, 'time', () => time + this.#advanced);
     test.mock.method(clock, 'setInterval', (callback: () => void, periodMs: number) => {

@@ -20,7 +20,7 @@ export function serveRoutes(
   middleware: readonly Middleware[] = [],
 ): void {
   const site = new Site('', server.routeSet({ routes, middleware }));
-  server.serve(() => site);
+  server.setSites(() => site);
 }
 
 /** Starts a server; the caller stops it. */

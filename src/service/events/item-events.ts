@@ -63,11 +63,11 @@ export class ItemEvents implements Feature {
     items.table.onCommit(({ number, changes, isReplacement }) => {
       // The items of a previous list may still change, by requests that it has taken up.
       if (place.list.items !== items || place.isRemoved) return;
-      const hub = this.#of(place);
-      if (isReplacement) hub.reset(number);
-      else if (this.#hasClients(hub)) {
+      const current = this.#of(place);
+      if (isReplacement) current.reset(number);
+      else if (this.#mayHaveIds(current)) {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
-        hub.publish({ number, batches: batchesOf(rows, place) });
+        current.publish({ number, batches: batchesOf(rows, place) });
       }
     });
   }
@@ -99,7 +99,7 @@ export class ItemEvents implements Feature {
     const isBehind = lastEventId !== undefined && seen > history.lastCommit;
     if (isBehind || store.listId() === '') await store.read(() => {});
     // Commits before the first stream are not in the history.
-    if (!this.#hasClients(hub)) history.restart(place.list.items.table.version);
+    if (!this.#mayHaveIds(hub)) history.restart(place.list.items.table.version);
     return hub.open(lastEventId);
   }
 
@@ -120,7 +120,7 @@ export class ItemEvents implements Feature {
   }
 
   /** Whether a client can have an event id. Without earlier streams, it has none of this process. */
-  #hasClients(hub: EventHub): boolean {
+  #mayHaveIds(hub: EventHub): boolean {
     return hub.hasBeenOpened || this.#options.isShared;
   }
 

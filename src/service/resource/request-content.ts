@@ -49,13 +49,13 @@ const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 /** Reads a value from content. @throws Problem `validation-failed` with all violations */
 export function readContent<T>(shape: Shape<T>, given: unknown): T {
   const validation = new Validation();
-  return validation.contentOf(shape.read(given, validation));
+  return validation.checkedContent(shape.read(given, validation));
 }
 
 /** Reads a value of a program. @param subject begins the message @throws InvalidInputError */
 export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): T {
   const validation = new Validation();
-  return validation.inputOf(shape.read(given, validation), subject);
+  return validation.checkedInput(shape.read(given, validation), subject);
 }
 
 /**

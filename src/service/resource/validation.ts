@@ -71,7 +71,7 @@ export class Validation {
   }
 
   /** Returns the value that has been read. @throws Problem `validation-failed` if it is invalid */
-  contentOf<T>(value: T | undefined): T {
+  checkedContent<T>(value: T | undefined): T {
     const { violations: errors, isFull } = this;
     if (errors.length === 0 && value !== undefined) return value;
     const count = errors.length === 1 ? 'one rule' : `${errors.length} rules`;
@@ -79,8 +79,8 @@ export class Validation {
     throw new Problem('validation-failed', detail, { errors });
   }
 
-  /** `contentOf` for a program. @param subject begins the message @throws InvalidInputError */
-  inputOf<T>(value: T | undefined, subject: string): T {
+  /** `checkedContent` for a program. @param subject begins the message @throws InvalidInputError */
+  checkedInput<T>(value: T | undefined, subject: string): T {
     if (this.violations.length === 0 && value !== undefined) return value;
     throw new InvalidInputError(subject, this.violations);
   }

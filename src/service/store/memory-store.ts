@@ -11,7 +11,10 @@ export function memoryStore(items: Items): Store {
   return {
     items,
     read: (work) => work(),
-    write: (work, respond) => respond(table.transaction(work), table.version),
+    write(work, respond) {
+      const result = table.transaction(work);
+      return respond(result, table.version);
+    },
     writeMatching: (matching) => writeInOneCommit(items, matching),
     listId: () => id,
   };

@@ -1,4 +1,4 @@
-import { type Request, type RouteSet, Site } from '../../lib/http/index.ts';
+import { localPathOf, type Request, type RouteSet, Site } from '../../lib/http/index.ts';
 import type { ByteString } from '../../lib/json/index.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { RowJsonCache } from '../resource/serializer.ts';
@@ -81,8 +81,7 @@ export class Place extends Site {
 
   /** The site of a path below this place. */
   siteOf(path: string): Site {
-    const localPath = path.slice(this.basePath.length);
-    return this.options.isOfPlace(localPath) ? this : this.#list;
+    return this.options.isOfPlace(localPathOf(path, this.basePath)) ? this : this.#list;
   }
 
   /** Replaces the list. */

@@ -7,7 +7,7 @@ const READS = ['GET', 'HEAD'];
 const WITH_IF_MATCH = [...READS, 'PUT', 'PATCH', 'DELETE'];
 
 /** True for GET and HEAD. */
-export function isRead({ method }: Request): boolean {
+export function isReadMethod({ method }: Request): boolean {
   return READS.includes(method);
 }
 
@@ -33,7 +33,7 @@ export function checkPreconditions(request: Request, currentTag: () => string | 
 
 /** Whether a read gets 304; not if its `If-Match` fails (RFC 9110, sections 13.1.2, 13.2.2). */
 export function isNotModified(request: Request, tag: string): boolean {
-  return isRead(request) && failedPrecondition(request, tag) === 'If-None-Match';
+  return isReadMethod(request) && failedPrecondition(request, tag) === 'If-None-Match';
 }
 
 /**
@@ -43,7 +43,7 @@ export function isNotModified(request: Request, tag: string): boolean {
 export function withPreconditions(response: Response, request: Request): Response {
   const { status, headers } = response;
   const tag = headers?.ETag;
-  if (tag === undefined || status !== 200 || !isRead(request)) return response;
+  if (tag === undefined || status !== 200 || !isReadMethod(request)) return response;
   const failed = failedPrecondition(request, tag);
   if (failed === undefined) return response;
   if (failed === 'If-Match') throw preconditionFailed(failed);

@@ -15,7 +15,7 @@ export interface RouteSetOptions<R extends Route = Route> {
    */
   readonly pathHint?: ((request: Request) => string) | undefined;
   /** Whether middleware may respond to a request without a route, whose content is then read. */
-  readonly isServed?: ((request: Request) => boolean) | undefined;
+  readonly mayBeServed?: ((request: Request) => boolean) | undefined;
 }
 
 /** A set of routes that any number of sites share. `HttpServer.routeSet` makes it. */

@@ -63,9 +63,9 @@ export class Connection implements MemoryUser {
   /** The number of requests after the last one that is served. */
   #ignored = 0;
   /** Whether nothing more is read. */
-  #isHeld = false;
+  #hasStoppedReading = false;
   /** The bytes that the latest request ends after; NaN if others may have followed a request. */
-  #end = 0;
+  #endByte = 0;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #read = 0;
   #accepted = 0;
@@ -83,7 +83,7 @@ export class Connection implements MemoryUser {
     socket.on('error', () => {});
     socket.once('close', () => this.#close());
     // `node:http` resumes after each request, even in the segment in which the socket was paused.
-    socket.on('resume', () => this.#isHeld && socket.pause());
+    socket.on('resume', () => this.#hasStoppedReading && socket.pause());
     // `node:http` calls it after a last response that it has sent. It would reset the connection of
     // a client that sends on, and so could overtake the response.
     socket.destroySoon = () => this.#linger();
@@ -93,16 +93,16 @@ export class Connection implements MemoryUser {
   accept(message: IncomingMessage, output: ServerResponse): void {
     if (this.#isLast) {
       this.#ignored++;
-      this.#hold();
+      this.#stopReading();
       this.#context.clients.add(IGNORED_BYTES);
       return;
     }
     const exchange = this.#exchange(message, output);
-    this.#end += headBytesOf(message) + exchange.contentLength;
+    this.#endByte += headBytesOf(message) + exchange.contentLength;
     if (!exchange.hasContent) this.#recordEnd(exchange);
     const isFull = this.#pending.length >= MAX_AHEAD;
     this.#isLast ||= isFull || !output.shouldKeepAlive;
-    if (isFull) this.#hold();
+    if (isFull) this.#stopReading();
     this.#add(exchange);
   }
 
@@ -136,7 +136,7 @@ export class Connection implements MemoryUser {
   read(exchange: Exchange, maxBytes: number, onRead: (isTooLong: boolean) => void): void {
     const { message, output } = exchange;
     if (exchange.awaitsContinue) output.writeContinue();
-    if (!message.complete) this.#resume();
+    if (!message.complete) this.#readOn();
     message.on('data', (piece: Buffer) => {
       this.#context.clients.add(piece.length);
       if (exchange.addPiece(piece, maxBytes)) onRead(true);
@@ -163,10 +163,10 @@ export class Connection implements MemoryUser {
   /** Event: the content of a request has arrived. Bytes may have followed it. */
   #recordEnd(exchange: Exchange): void {
     const { message } = exchange;
-    if (this.socket.bytesRead !== this.#end) this.#end = Number.NaN;
+    if (this.socket.bytesRead !== this.#endByte) this.#endByte = Number.NaN;
     // `node:http` drops the rest of a segment after an offer of an upgrade, which may be the
     // beginning of a request. Trailer fields could contradict the header section.
-    const isUnsure = message.headers.upgrade !== undefined && Number.isNaN(this.#end);
+    const isUnsure = message.headers.upgrade !== undefined && Number.isNaN(this.#endByte);
     if (isUnsure || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }
 
@@ -178,15 +178,15 @@ export class Connection implements MemoryUser {
   }
 
   /** Reads nothing more, but the content of a request that is served. */
-  #hold(): void {
-    this.#isHeld = true;
+  #stopReading(): void {
+    this.#hasStoppedReading = true;
     this.socket.pause();
   }
 
   /** Reads on, until another request follows the last one. */
-  #resume(): void {
-    if (!this.#isHeld) return;
-    this.#isHeld = false;
+  #readOn(): void {
+    if (!this.#hasStoppedReading) return;
+    this.#hasStoppedReading = false;
     this.socket.resume();
   }
 
@@ -203,10 +203,11 @@ export class Connection implements MemoryUser {
     return isNewest && this.#isLast;
   }
 
-  /** Event: the last byte of the response has been written, or cannot be. */
+  /** Event: the last byte of the response has been written to the socket, or cannot be. */
   readonly onWritten = (error?: Error | null): void => {
     if (error) return;
     const { output } = this.#pending[0] ?? {};
+    // The output of a stand-in, or of a closed connection, has no socket.
     if (output?.socket) releaseResponse(output);
     this.finish();
   };
@@ -233,11 +234,11 @@ export class Connection implements MemoryUser {
     this.#dropsFrom ??= this.socket.bytesRead;
     this.#limitDropped();
     if (this.socket.writable && !this.#isLingering) {
-      this.#refuse(parserProblem(error, this.#newest?.progress));
+      this.#refuseArriving(parserProblem(error, this.#newest?.progress));
     }
   }
 
-  #refuse(problem: Problem): void {
+  #refuseArriving(problem: Problem): void {
     const newest = this.#newest;
     const isArriving = newest?.message.complete === false;
     this.#isLast = true;
@@ -275,7 +276,7 @@ export class Connection implements MemoryUser {
     // Before the first response, and while a request arrives, `node:http` has its own time limits.
     else if (bytesWritten > 0 && now - this.#activeAt > keepAliveTimeout) this.end();
     else if (isArriving && now - Math.max(this.#readAt, stopsSince) > stopSilenceTimeout) {
-      this.#refuse(timeoutProblem(served.progress));
+      this.#refuseArriving(timeoutProblem(served.progress));
     }
   }
 
@@ -304,7 +305,7 @@ export class Connection implements MemoryUser {
 
   /** Event: bytes have arrived. Stops reading when too many were dropped. */
   #limitDropped(): void {
-    if (this.#dropped > this.#context.settings.lingerBytes) this.#hold();
+    if (this.#dropped > this.#context.settings.lingerBytes) this.#stopReading();
   }
 
   /** Whether its client has sent bytes after the last response. */

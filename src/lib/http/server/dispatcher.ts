@@ -20,7 +20,7 @@ import {
   MAX_CONTENT_BYTES,
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
-import { checkIfMatch, isRead, withPreconditions } from '../request/preconditions.ts';
+import { checkIfMatch, isReadMethod, withPreconditions } from '../request/preconditions.ts';
 import { BASE_ROUTE, Router } from '../routing/router.ts';
 import { NO_SITE, type RouteSet, type RouteSetOptions, type Site } from '../routing/site.ts';
 import type { Connection } from './connection.ts';
@@ -156,7 +156,7 @@ export class Dispatcher {
       if (hasContent) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
       if (route === undefined) {
-        if (hasContent && exchange.site.routeSet.isServed?.(exchange)) return undefined;
+        if (hasContent && exchange.site.routeSet.mayBeServed?.(exchange)) return undefined;
         throw this.#problemWithoutRoute(exchange, exchange.site.routeSet);
       }
       const { content, produces, checkFirst } = route;
@@ -218,7 +218,7 @@ export class Dispatcher {
     // A response with repeated fields, whose names may have any case, brings its own.
     const hasCacheControl =
       headers?.['Cache-Control'] !== undefined || repeatedHeaders !== undefined;
-    if (status >= 400 && isRead(exchange) && !hasCacheControl) {
+    if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);
     }
     // The id is the client's, or was made because something was logged.

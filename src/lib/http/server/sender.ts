@@ -47,6 +47,7 @@ export class Sender {
     // Monitoring agents read it there.
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
+    // Without a socket, there is no request of `node:http` to release.
     const isSimple = (!isTruncated && canReleaseResponses()) || output.socket === null;
     if (!isWhole || !isSimple) return this.#sendByNode(exchange, connection, head, response);
     this.#write(exchange, connection, head, content);

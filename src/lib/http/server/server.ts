@@ -82,7 +82,7 @@ export class HttpServer {
   }
 
   /** Serves each request by the site that its path has when it is taken up. */
-  serve(siteOf: (path: string) => Site): void {
+  setSites(siteOf: (path: string) => Site): void {
     this.#dispatcher.siteOf = siteOf;
   }
 

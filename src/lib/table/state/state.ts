@@ -24,7 +24,7 @@ export function emptyState({ identity }: ResolvedSchema): State {
 /** Returns the entry with an id; undefined if there is none, or if the value is not an id. */
 export function find(state: State, value: unknown): Entry | undefined {
   const id = integerIn(value);
-  return id === undefined ? undefined : chunkAt(state, numberOf(id))?.find(id);
+  return id === undefined ? undefined : chunkAt(state, chunkNumberOf(id))?.find(id);
 }
 
 /** Returns the chunk with a number; undefined if it has no rows. */
@@ -45,7 +45,7 @@ export function put(
   before: Entry | undefined,
   after: Entry | undefined,
 ): State {
-  const number = numberOf(id);
+  const number = chunkNumberOf(id);
   const at = indexFrom(state.chunks, number);
   const found = state.chunks[at];
   const chunk = found?.number === number ? found : undefined;
@@ -62,14 +62,14 @@ export function put(
 }
 
 /** Returns the number of the chunk of an id. Exact for ids of 64 bits. */
-function numberOf(id: Integer): Integer {
+function chunkNumberOf(id: Integer): Integer {
   if (typeof id === 'number') return Math.floor(id / CHUNK_SLOTS);
   return canonicalInteger(id >> BigInt(Math.log2(CHUNK_SLOTS)));
 }
 
 /** Returns the index of the first chunk whose number is not lower. */
 function indexFrom(chunks: readonly Chunk[], number: Integer): number {
-  // Right unless a chunk is missing.
+  // Right unless a chunk is missing, or there is none at all.
   const guess = Number(number) - Number(chunks[0]?.number);
   if (chunks[guess]?.number === number) return guess;
   return firstIndex(0, chunks.length, (index) => (chunks[index]?.number ?? number) >= number);

@@ -64,7 +64,7 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Runs a transaction that only puts or deletes a row.
+   * Runs a transaction that only puts or deletes a row, or does so within the current one.
    * @throws TableFullError when a row that has grown exceeds `maxBytes`
    */
   write(id: Integer, row: StoredRow | undefined, nextId = this.state.nextId): void {

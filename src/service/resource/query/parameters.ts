@@ -20,7 +20,7 @@ export function readParameter<T>(shape: Shape<T>, given: unknown, path: Path): T
   const validation = new Validation((place, detail) => {
     throw invalidParameter([...path, ...place], detail);
   });
-  return validation.contentOf(shape.read(given, validation));
+  return validation.checkedContent(shape.read(given, validation));
 }
 
 /** The detail of a violation by a text that is not allowed. */

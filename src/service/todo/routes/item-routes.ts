@@ -34,7 +34,7 @@ const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' }
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, rules, api } = resource;
-  const id = idArgument(fields, noParameters(rules.isStrict));
+  const idInPath = idArgument(fields, noParameters(rules.isStrict));
 
   return [
     ...createRoutes(resource),
@@ -42,18 +42,18 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       id: 'getTodo',
       summary: 'Get an item',
       description: 'The entity tag can make a later change conditional.',
-      arguments: [id, readConditions],
+      arguments: [idInPath, readConditions],
       responses: {
         200: resource.response('The item.', READ_FIELDS),
         304: { description: 'The item has not changed.', headers: READ_FIELDS },
       },
       errors: [404],
       handle: (request) => {
-        const value = id.of(request);
+        const id = idInPath.of(request);
         const list = TodoList.of(request);
         return list.store.read(() => {
-          const found = list.items.table.find(value);
-          if (found === undefined) throw notFound(value);
+          const found = list.items.table.find(id);
+          if (found === undefined) throw notFound(id);
           const headers = { ETag: list.tagOf(found), ...REVALIDATE };
           return jsonResponse(200, list.rowJson.jsonOf(found.row), headers);
         });
@@ -73,17 +73,17 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       id: 'deleteTodo',
       summary: 'Delete an item',
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
-      arguments: [id, writeConditions],
+      arguments: [idInPath, writeConditions],
       responses: { 204: { description: 'The item no longer exists.' } },
       handle: (request) => {
-        const value = id.of(request);
+        const id = idInPath.of(request);
         const list = TodoList.of(request);
         const { table } = list.items;
         return list.store.write(
           () => {
-            const found = table.find(value);
+            const found = table.find(id);
             checkPreconditions(request, () => found && list.tagOf(found));
-            if (found !== undefined) table.delete(value);
+            if (found !== undefined) table.delete(id);
           },
           () => ({ status: 204 }),
         );
@@ -102,20 +102,20 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   ): DescribedRoute {
     return resource.route(method, ITEM, {
       ...texts,
-      arguments: [id, writeConditions],
+      arguments: [idInPath, writeConditions],
       content,
       responses: { 200: resource.response('The updated item.', ITEM_TAG) },
       errors: [404, 507],
       handle: (request) => {
-        const value = id.of(request);
+        const id = idInPath.of(request);
         const list = TodoList.of(request);
         const { items } = list;
         return list.store.write(
           () => {
-            const found = items.table.find(value);
+            const found = items.table.find(id);
             if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
             const values = content.of(request);
-            if (found === undefined) throw notFound(value);
+            if (found === undefined) throw notFound(id);
             const after = items.update(found, values);
             // The revision is infinite, too, if a write that shares the commit has changed the item.
             const isUnchanged = after === found.row;

@@ -160,7 +160,7 @@ describe('violations', () => {
       const validation = new Validation();
       const value = list(STRICT, 0).read(given, validation);
       try {
-        validation.inputOf(value, 'the list is invalid');
+        validation.checkedInput(value, 'the list is invalid');
       } catch (error) {
         assert(error instanceof InvalidInputError);
         assert.equal(error.violations.length, validation.violations.length);

@@ -46,7 +46,7 @@ async function start(test: TestContext) {
   const makeSite = (basePath: string, name: string) => new NamedSite(basePath, name, routeSet);
   const base = makeSite('', 'base');
   const sites = { a: makeSite('/a', 'a') };
-  server.serve((path) => (/^\/a(?:\/|$)/.test(path) ? sites.a : base));
+  server.setSites((path) => (/^\/a(?:\/|$)/.test(path) ? sites.a : base));
   const { port } = await server.listen(0, '127.0.0.1');
   test.after(() => server.drain(0));
   const textOf = async (request: string) => {
