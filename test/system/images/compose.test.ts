@@ -4,7 +4,7 @@ import { Client } from '../../support/client.ts';
 import { WAYS_IN } from '../../support/readme.ts';
 import { until } from '../../support/until.ts';
 import { composePrograms } from './compose.ts';
-import { answers, run, TAG } from './docker.ts';
+import { answers, ORIGIN, run, TAG } from './docker.ts';
 
 const present = await composePrograms();
 
@@ -14,7 +14,7 @@ describe('docker-compose.yml', () => {
 
   for (const [command, ...args] of present) {
     describe(`with ${[command, ...args].join(' ')}`, () => {
-      const env = { TAG, PORT_A: '0', PORT_B: '0', TZ: 'Asia/Tokyo' };
+      const env = { TAG, ...ORIGIN, PORT_A: '0', PORT_B: '0', TZ: 'Asia/Tokyo' };
       const compose = (...more: string[]) =>
         run(command, [...args, '--project-name', `todo-service-${TAG}`, ...more], env);
 
