@@ -15,8 +15,9 @@ const TIMEOUT_MS = 1_500;
 
 try {
   const command = parseCommand(PROCESS_SETTINGS, process.argv.slice(2), process.env);
-  if (command.name !== 'serve')
+  if (command.name !== 'serve') {
     throw new ConfigError(`--${command.name} is not an option of the health check`);
+  }
   const { host, port, basePath } = command.config.of(PROCESS_SETTINGS);
   if (port === 0) throw new ConfigError('cannot check PORT=0; set a fixed port');
   requestReadiness({ host: host === '*' ? '127.0.0.1' : host, port }, `${basePath}/readyz`);

@@ -51,7 +51,7 @@ export class Output {
 const MAX_DISTINCT = 100;
 
 /**
- * Returns a function that logs each value one time, the first 100 of them.
+ * Returns a function that logs each of the first 100 distinct values once.
  * @param field the name of the value in the log line
  */
 export function logDistinct(log: Log | undefined, message: string, field: string) {
@@ -99,8 +99,9 @@ const MAX_CAUSES = 5;
 
 /** The fields of a log line about an error, with which a developer can find the cause. */
 export function describeError(error: unknown, causes = MAX_CAUSES): LogFields {
-  if (!(error instanceof Error))
+  if (!(error instanceof Error)) {
     return { error: typeof error === 'string' ? error : inspect(error) };
+  }
   const { message, stack, cause } = error;
   if (cause === undefined || causes === 0) return { error: message, stack };
   return { error: message, stack, cause: describeError(cause, causes - 1) };

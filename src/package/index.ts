@@ -72,8 +72,9 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
         stopName: 'the list was removed',
         checkRunning() {
           checkRunning();
-          if (place.isRemoved || removed !== undefined)
+          if (place.isRemoved || removed !== undefined) {
             throw new Error('the list has been removed');
+          }
         },
         async stop() {
           // Another list may have the name by now.

@@ -4,7 +4,7 @@ import { ReadStream as Terminal } from 'node:tty';
 import { ConfigError } from '../lib/config/index.ts';
 
 /**
- * Calls back one time, when standard input ends or breaks (testing.md: "From another language").
+ * Calls back once, when standard input ends or breaks (testing.md: "From another language").
  * Drops everything that arrives on it.
  * @param setting the name of the setting that asks for it
  * @throws ConfigError unless standard input is a pipe or a socket, whose other end a program holds

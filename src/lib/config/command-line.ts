@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { didYouMean, nearest } from '../nearest.ts';
-import { Config, type Parsed } from './config.ts';
+import { Config, type ParsedValue } from './config.ts';
 import {
   ConfigError,
-  type Given,
+  type GivenValue,
   invalid,
   mayBeShown,
   type Settings,
@@ -44,22 +44,24 @@ export function parseEnvironment(
   env: NodeJS.ProcessEnv,
   flags: ReadonlyMap<string, string> = new Map(),
 ): Config {
-  const given = new Map<string, Given>();
-  const defaults = new Map<string, Given>();
+  const given = new Map<string, GivenValue>();
+  const imageDefaults = new Map<string, GivenValue>();
   for (const [name, setting] of Object.entries(settings)) {
     const flag = flags.get(flagOf(name));
     const variable = variableOf(name);
-    const { [variable]: value } = env;
+    const value = env[variable];
     if (flag !== undefined) given.set(name, { setting, source: `--${flagOf(name)}`, text: flag });
     else if (value) given.set(name, { setting, source: variable, text: value });
     const { imageVariable } = setting;
     const imageDefault = imageVariable && env[imageVariable];
-    if (imageDefault) defaults.set(name, { setting, source: imageVariable, text: imageDefault });
+    if (imageDefault) {
+      imageDefaults.set(name, { setting, source: imageVariable, text: imageDefault });
+    }
   }
-  return new Config(parseAll(given), parseAll(defaults));
+  return new Config(parseAll(given), parseAll(imageDefaults));
 }
 
-function parseAll(given: ReadonlyMap<string, Given>): ReadonlyMap<string, Parsed> {
+function parseAll(given: ReadonlyMap<string, GivenValue>): ReadonlyMap<string, ParsedValue> {
   const all = [...given.values()];
   const secrets = all.flatMap((each) => (each.text === '' || mayBeShown(each) ? [] : each.text));
   return new Map(
@@ -114,7 +116,7 @@ function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** Advice on what to type. Omits the argument, which may be a secret in the wrong place. */
+/** Advice on the right argument. Omits the wrong one, which may be a misplaced secret. */
 function hintOn(argument: string, settings: Settings, env: NodeJS.ProcessEnv): string {
   for (const [name, { argument: meant }] of Object.entries(settings)) {
     if (meant?.pattern.test(argument)) return `; type ${flagToType(name, meant.example, env)}`;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ConfigError,
-  type Given,
+  type GivenValue,
   invalid,
   type Settings,
   type ValuesOf,
@@ -9,7 +9,7 @@ import {
 } from './setting.ts';
 
 /** A given value, parsed by its setting. */
-export interface Parsed extends Given {
+export interface ParsedValue extends GivenValue {
   readonly value: unknown;
   /** Whether the text may be printed. */
   readonly isShown: boolean;
@@ -17,30 +17,32 @@ export interface Parsed extends Given {
 
 /** The values of settings: the given value of each, or its default. */
 export class Config {
-  readonly #given: ReadonlyMap<string, Parsed>;
-  readonly #defaults: ReadonlyMap<string, Parsed>;
+  readonly #given: ReadonlyMap<string, ParsedValue>;
+  readonly #imageDefaults: ReadonlyMap<string, ParsedValue>;
 
-  /** @param defaults the defaults of an image, which override the defaults of the settings */
+  /** @param imageDefaults values that override the defaults of the settings */
   constructor(
-    given: ReadonlyMap<string, Parsed> = new Map(),
-    defaults: ReadonlyMap<string, Parsed> = new Map(),
+    given: ReadonlyMap<string, ParsedValue> = new Map(),
+    imageDefaults: ReadonlyMap<string, ParsedValue> = new Map(),
   ) {
     this.#given = given;
-    this.#defaults = defaults;
+    this.#imageDefaults = imageDefaults;
   }
 
-  /** The values of settings, by the same names. */
+  /** The value of each setting, by its name. */
   of<S extends Settings>(settings: S): ValuesOf<S> {
     const values = Object.entries(settings).map(([name, setting]) => {
-      const { value } = this.#given.get(name) ?? this.#defaultOf(name, setting);
-      return [name, value];
+      const given = this.#given.get(name);
+      return [name, given === undefined ? this.#defaultOf(name, setting) : given.value];
     });
     // Each value has been parsed by its setting, or is its default.
     return Object.fromEntries(values) as ValuesOf<S>;
   }
 
-  #defaultOf(name: string, setting: Settings[string]): { readonly value: unknown } {
-    return this.#defaults.get(name) ?? { value: setting.default };
+  /** The default of the image; without one, that of the setting. */
+  #defaultOf(name: string, setting: Settings[string]): unknown {
+    const imageDefault = this.#imageDefaults.get(name);
+    return imageDefault === undefined ? setting.default : imageDefault.value;
   }
 
   /** Whether a setting was given, even with its default value. */
@@ -51,8 +53,7 @@ export class Config {
   /** Settings that differ from their defaults, by variable. A secret appears as `set`. */
   get changes(): Readonly<Record<string, string>> {
     const changed = [...this.#given].filter(
-      ([name, { setting, value }]) =>
-        !isDeepStrictEqual(value, this.#defaultOf(name, setting).value),
+      ([name, { setting, value }]) => !isDeepStrictEqual(value, this.#defaultOf(name, setting)),
     );
     return Object.fromEntries(
       changed.map(([name, { setting, value, text, isShown }]) => [

@@ -23,7 +23,7 @@ interface Setting<T> {
 }
 
 /** A value given to a setting. */
-export interface Given {
+export interface GivenValue {
   readonly setting: Setting<unknown>;
   /** The name of the flag or environment variable. */
   readonly source: string;
@@ -43,11 +43,12 @@ export class ConfigError extends Error {
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
 /**
- * Whether a text may be printed: neither setting nor text looks like a secret, and it contains none.
+ * Whether a text may be printed: neither setting nor text looks like a secret, and the text contains
+ * none.
  * @param secrets the texts of other settings that are secrets
  */
 export function mayBeShown(
-  { setting: { isSecret = false }, text }: Pick<Given, 'setting' | 'text'>,
+  { setting: { isSecret = false }, text }: Pick<GivenValue, 'setting' | 'text'>,
   secrets: readonly string[] = [],
 ): boolean {
   const isHidden = typeof isSecret === 'function' ? isSecret(text) : isSecret;
@@ -55,13 +56,13 @@ export function mayBeShown(
 }
 
 /** The error of a value that is not allowed. */
-export function invalid(given: Given, isShown: boolean): ConfigError {
+export function invalid(given: GivenValue, isShown: boolean): ConfigError {
   return new ConfigError(`${given.source} ${refusalOf(given, isShown)}`);
 }
 
 /** The rule that a value violates: "must be …, not …". A value that is not shown is left out. */
 export function refusalOf(
-  { setting, text }: Pick<Given, 'setting' | 'text'>,
+  { setting, text }: Pick<GivenValue, 'setting' | 'text'>,
   isShown = mayBeShown({ setting, text }),
 ): string {
   if (setting.withdrawn !== undefined) return `was withdrawn; ${setting.withdrawn}`;
@@ -105,7 +106,7 @@ export function variableOf(name: string): string {
 /** Settings by name: `maxRows` is the variable `MAX_ROWS`, and the flag `--max-rows`. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** The values of settings, by the same names. */
+/** The value of each setting, by its name. */
 export type ValuesOf<S extends Settings> = {
   readonly [K in keyof S]: Exclude<ReturnType<S[K]['parse']>, undefined> | S[K]['default'];
 };
@@ -126,12 +127,12 @@ export function integer(min: number, max: number, fallback: number): ValueType<n
   };
 }
 
+const SWITCH = new Map(Object.entries({ on: true, off: false, true: true, false: false }));
+
 /** `on` or `off`; `true` and `false` are accepted, too. */
 export function onOff(fallback: boolean): ValueType<boolean> {
   return { ...choice(SWITCH, fallback), allowed: 'on or off' };
 }
-
-const SWITCH = new Map(Object.entries({ on: true, off: false, true: true, false: false }));
 
 /** A setting of an earlier version. @param advice what to do instead */
 export function withdrawn(advice: string): Setting<null> {

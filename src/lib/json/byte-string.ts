@@ -12,13 +12,16 @@ export function byteString(text: string): ByteString {
   return branded(isAscii ? text : Buffer.from(text).toString('latin1'));
 }
 
-/** Some consecutive bytes of a byte string. */
-export function part(bytes: ByteString, start: number, end: number): ByteString {
+/** The bytes from `start` to `end`, without the last. */
+export function sliceBytes(bytes: ByteString, start: number, end: number): ByteString {
   return branded(bytes.slice(start, end));
 }
 
-/** Replaces each match of a pattern, which has no flag but `g`. */
-export function replaced(
+/**
+ * Replaces each match of a pattern. Its only flag is `g`, because the flags `i` and `u` match
+ * characters, not bytes.
+ */
+export function replaceBytes(
   bytes: ByteString,
   pattern: RegExp,
   replacementOf: (match: string) => ByteString,
@@ -26,13 +29,12 @@ export function replaced(
   return branded(bytes.replace(pattern, replacementOf));
 }
 
-/** Joins the JSON texts of values to that of an array. */
+/** The JSON text of an array, made of the JSON texts of its elements. */
 export function jsonArray(texts: readonly ByteString[]): ByteString {
   return branded(`[${texts.join()}]`);
 }
 
-/** Joins byte strings. */
-export function joined(...parts: readonly ByteString[]): ByteString {
+export function concatBytes(...parts: readonly ByteString[]): ByteString {
   let text = '';
   for (const part of parts) text += part;
   return branded(text);

@@ -1,4 +1,11 @@
-export { type ByteString, byteString, joined, jsonArray, part, replaced } from './byte-string.ts';
+export {
+  type ByteString,
+  byteString,
+  concatBytes,
+  jsonArray,
+  replaceBytes,
+  sliceBytes,
+} from './byte-string.ts';
 export {
   exactJsonText,
   isJson,

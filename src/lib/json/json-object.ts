@@ -7,6 +7,9 @@ export const MAX_JSON_DEPTH = 32;
 /** A parsed JSON object: any members, with any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** JSON's white space (RFC 8259, section 2), which does not include the no-break space. */
+const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
+
 /** Bytes that are not the expected JSON. The message completes the sentence "The content …". */
 export class MalformedJsonError extends Error {
   override readonly name = 'MalformedJsonError';
@@ -14,7 +17,7 @@ export class MalformedJsonError extends Error {
 
 /**
  * Parses bytes as JSON of a type, with the exact values of numbers. A byte order mark is dropped.
- * @throws MalformedJsonError also if it is not UTF-8, or too deep
+ * @throws MalformedJsonError also if the bytes are not UTF-8, or the JSON is too deep
  */
 export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T): T {
   const text = jsonTextOf(bytes);
@@ -23,10 +26,10 @@ export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => v
   return value;
 }
 
-/** A quick test, true for every text with a number that has a fraction, an exponent or 16 digits. */
+/** Matches every text with a number that has a fraction, an exponent or 16 digits. Fast. */
 const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
 
-/** A number that `JSON.parse` may round; also matches in strings that look like one. */
+/** Matches numbers that `JSON.parse` may round, and strings that contain such JSON. Slow. */
 const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
 
 /** Whether `JSON.parse` may round a number of a JSON text. */
@@ -40,11 +43,22 @@ export function mayBeRounded(text: string): boolean {
  * @throws MalformedJsonError if it is not JSON, or too deep
  */
 export function parseExactJson(text: string, onRepeated?: OnRepeated): unknown {
+  // `parseExactly` relies on valid JSON of limited depth.
   parseJson(text);
   return parseExactly(text, onRepeated);
 }
 
-/** Accepts every JSON value. */
+/** Parses a text as a JSON object; undefined if it is something else. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Accepts any value, for JSON whose type is checked later. */
 export function isJson(_: unknown): _ is unknown {
   return true;
 }
@@ -66,10 +80,10 @@ export function exactJsonText(value: unknown, levels = MAX_JSON_DEPTH): string |
   }
   if (!isJsonObject(value)) return undefined;
   if (typeof value.toJSON === 'function') return exactJsonText(value.toJSON(), levels - 1);
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    if (member === undefined) return [];
+  const defined = Object.entries(value).filter(([, member]) => member !== undefined);
+  const members = defined.map(([name, member]) => {
     const text = exactJsonText(member, levels - 1);
-    return [text && name.isWellFormed() ? `${JSON.stringify(name)}:${text}` : undefined];
+    return text && name.isWellFormed() ? `${JSON.stringify(name)}:${text}` : undefined;
   });
   return members.includes(undefined) ? undefined : `{${members}}`;
 }
@@ -112,19 +126,6 @@ function parseAnyDepth(text: string): unknown {
     throw new MalformedJsonError(`is not JSON (${reason})`);
   }
 }
-
-/** Parses a text as a JSON object; undefined if it is something else. */
-export function jsonObjectIn(text: string): JsonObject | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isJsonObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** JSON's white space (RFC 8259, section 2), which does not include the no-break space. */
-const JSON_WHITE_SPACE = /^[ \t\n\r]*$/;
 
 /** Whether a JSON value nests deeper than `levels`. A number or a text has no level. */
 function isDeeperThan(value: unknown, levels: number): boolean {

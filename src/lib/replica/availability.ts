@@ -11,7 +11,7 @@ const OLD_ANSWER_MS = 3_000;
 /** The number of failed probes in a row after which the store is reported as unavailable. */
 const MIN_FAILED_PROBES = 2;
 
-/** The problem without an error, as when the list is long. */
+/** The problem while the list is loaded without an error, which may take long. */
 const LOADING = new StoreError('the list has not been loaded yet');
 
 /** Probes etcd every second, and reports when the store becomes unavailable or available. */
@@ -45,6 +45,7 @@ export class Availability {
     const { problem } = this;
     this.#failedProbes = problem === undefined ? 0 : this.#failedProbes + 1;
     const isUnavailable = this.#failedProbes >= MIN_FAILED_PROBES && problem !== LOADING;
+    // After one failed probe, or while the list is loaded, the last report still holds.
     if (problem !== undefined && !isUnavailable) return;
     if (this.#isReported === isUnavailable) return;
     this.#isReported = isUnavailable;

@@ -1,4 +1,5 @@
 import { type Integer, type Synchronous, UncommittedError } from '../table/index.ts';
+import { raise } from './errors.ts';
 import { put, remove } from './etcd/gateway.ts';
 import type { Head } from './head.ts';
 import type { ReplicatedList } from './list.ts';
@@ -33,9 +34,9 @@ export interface Batch {
 }
 
 /**
- * Runs waiting writes against the table in their order, as many as fit a commit, and undoes them
- * all. Stops at the first one that does not fit: that writes a row again, because a transaction of
- * etcd can write each key only one time; or that needs the number of the commit of an earlier one.
+ * Runs waiting writes against the table in their order, as many as fit a commit, and takes them all
+ * back. Stops at a write that would make the commit too large, that writes a row again (etcd refuses
+ * a transaction that writes a key twice), or that needs the commit number of an earlier write.
  */
 export function dryRun(
   { table, codec, keys }: ReplicatedList,
@@ -47,19 +48,20 @@ export function dryRun(
   let textLength = 0;
   let { idsAssigned } = table;
 
-  table.dryRun((writtenAfter) => {
+  table.dryRun((changesAfter) => {
     for (const pending of waiting) {
-      const isFirst = rows.size === 0;
+      const hasRows = rows.size > 0;
       try {
         const value = table.transaction(pending.work);
-        const written = writtenAfter(rows.size).map(({ put: row, deleted }) => ({
+        const written = changesAfter(rows.size).map(({ put: row, deleted }) => ({
           id: (row ?? deleted).id,
           text: row && codec.encode(row),
         }));
         for (const { text = '' } of written) textLength += text.length;
         const isTooLarge =
           rows.size + written.length > MAX_COMMIT_ROWS || textLength > MAX_COMMIT_TEXT;
-        if (!isFirst && (isTooLarge || written.some(({ id }) => rows.has(id)))) return;
+        // Without rows, even a write that is too large is taken, because waiting would not help.
+        if (hasRows && (isTooLarge || written.some(({ id }) => rows.has(id)))) return;
         for (const { id, text } of written) {
           const key = keys.row(generation, id);
           rows.set(id, text === undefined ? remove(key) : put(key, text));
@@ -67,15 +69,10 @@ export function dryRun(
         idsAssigned = table.idsAssigned;
         results.set(pending, () => value);
       } catch (error) {
-        if (error instanceof UncommittedError && !isFirst) return;
+        if (error instanceof UncommittedError && hasRows) return;
         results.set(pending, () => raise(error));
       }
     }
   });
   return { results, operations: [...rows.values()], idsAssigned };
-}
-
-/** Throws as an expression. */
-export function raise(error: unknown): never {
-  throw error;
 }

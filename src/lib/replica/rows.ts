@@ -43,7 +43,7 @@ export interface ListTable {
   maxRows: number;
   transaction<T extends Synchronous>(work: () => T): T;
   dryRun<T extends Synchronous>(
-    work: (writtenAfter: (count: number) => readonly Change<ListSchema>[]) => T,
+    work: (changesAfter: (count: number) => readonly Change<ListSchema>[]) => T,
   ): T;
   apply(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;
   empty(): ListTable;

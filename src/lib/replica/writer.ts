@@ -1,8 +1,8 @@
 import { clock, nextTurn } from '../clock.ts';
 import type { Synchronous } from '../table/index.ts';
 import { sendCommit } from './commit.ts';
-import { type Batch, dryRun, type PendingWrite, raise } from './dry-run.ts';
-import { StoreError, UnknownOutcomeError } from './errors.ts';
+import { type Batch, dryRun, type PendingWrite } from './dry-run.ts';
+import { raise, StoreError, UnknownOutcomeError } from './errors.ts';
 import type { Follower } from './follower.ts';
 import type { Writers } from './writers.ts';
 
@@ -15,9 +15,9 @@ const ROUND_TRIPS_PER_WRITER = 2;
 const OTHER_LIST = 'the list has been replaced by another one meanwhile';
 
 /**
- * Turns writes into commits, one at a time. Each runs waiting writes against the table, undoes them,
- * and sends their rows. When etcd has stored the rows, the writes are settled, and the watch brings
- * the rows into the table. If another replica commits first, the writes run again.
+ * Turns writes into commits, one at a time. For each, runs waiting writes against the table,
+ * takes them back, and sends their rows. When etcd has stored the rows, the writes are settled, and
+ * the watch brings the rows into the table. If another replica commits first, the writes run again.
  */
 export class Writer {
   readonly #follower: Follower;

@@ -171,10 +171,10 @@ export class Table<S extends Schema> {
    * `Infinity`.
    */
   dryRun<T extends Synchronous>(
-    work: (writtenAfter: (count: number) => readonly Change<S>[]) => T,
+    work: (changesAfter: (count: number) => readonly Change<S>[]) => T,
   ): T {
-    const written = (count: number) => this.#transactions.writtenAfter(count);
-    return this.#transactions.run(() => work(written), Number.POSITIVE_INFINITY, true);
+    const changesAfter = (count: number) => this.#transactions.changesAfter(count);
+    return this.#transactions.run(() => work(changesAfter), Number.POSITIVE_INFINITY, true);
   }
 
   /**

@@ -103,8 +103,9 @@ export function faultShape(paths: KnownPaths) {
         }
         // Generated clients send empty objects for header fields that are not set.
         const hasHeaders = headers !== undefined && !isEmptyObject(headers);
-        if (hasHeaders && status === undefined)
+        if (hasHeaders && status === undefined) {
           validation.violateAt('headers', 'value', NEEDS_STATUS);
+        }
         if (content !== undefined && status === undefined) {
           validation.violateAt('content', 'value', NEEDS_STATUS);
         }

@@ -1,5 +1,5 @@
 import { PROBLEM_MEDIA_TYPE } from '../../lib/http/index.ts';
-import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { type Operation, readConditions, writeConditions } from '../operation.ts';
 import { PROBLEM_CODES } from '../problem-types.ts';
 import { VIOLATION_CODES } from '../resource/validation.ts';
@@ -9,7 +9,7 @@ function text(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', ...more, description };
 }
 
-/** A code, as a string that is not restricted to known codes, because new ones come. */
+/** A code: any string, because later versions may have more codes. */
 function codeText(codes: readonly string[]): JsonSchema {
   return text(`Stable, to branch on. More codes may come. One of ${codes.join(', ')}.`);
 }
@@ -18,6 +18,7 @@ const VIOLATION = new NamedSchema('Violation', () => ({
   description: 'A rule that the content of the request violates.',
   ...objectSchema({
     pointer: text('The place: a JSON pointer (RFC 6901) as a URI fragment.', {
+      // `[/]`, for generators of code (decision 12).
       pattern: '^#([/][^/]*)*$',
     }),
     code: codeText(VIOLATION_CODES),
@@ -83,7 +84,7 @@ const ERRORS = {
   413: { name: 'ContentTooLarge', description: 'The content is too long.' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The content is not JSON in UTF-8, or compressed.',
+    description: 'The content is compressed, or is not JSON in UTF-8.',
     fields: ['Accept-Post', 'Accept-Patch', 'Accept-Encoding'],
   },
   507: {
@@ -102,9 +103,12 @@ type ErrorStatus = keyof typeof ERRORS;
 
 /** The errors of an operation, by status, as references to {@link errorComponents}. */
 export function errorResponses(operation: Operation): JsonSchema {
-  const responses = errorsOf(operation).map((status) => [status, ERRORS[status].name]);
-  return mapValues(Object.fromEntries([...responses, ['default', OTHER.name]]), (name: string) =>
-    reference('responses', name),
+  const responses = errorsOf(operation).map((status) => [status, ERRORS[status]] as const);
+  return Object.fromEntries(
+    [...responses, ['default', OTHER] as const].map(([status, { name }]) => [
+      status,
+      reference('responses', name),
+    ]),
   );
 }
 
@@ -132,10 +136,13 @@ export function errorComponents(operations: readonly Operation[]): JsonSchema {
 
 function responseObject({ description, fields = [] }: ErrorResponse): JsonSchema {
   const names = ['Cache-Control', ...fields] as const;
-  const own = Object.fromEntries(names.map((name) => [name, FIELDS[name]]));
+  const descriptions = Object.fromEntries(names.map((name) => [name, FIELDS[name]]));
   return {
     description,
-    headers: { ...fieldObjects(own, []), 'X-Request-Id': reference('headers', 'X-Request-Id') },
+    headers: {
+      ...fieldObjects(descriptions, []),
+      'X-Request-Id': reference('headers', 'X-Request-Id'),
+    },
     content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } },
   };
 }

@@ -14,7 +14,7 @@ export interface MatchingWrite {
   readonly run: Request['run'];
   /** Throws if a precondition does not hold. Called in the first commit. */
   readonly check: () => void;
-  /** Returns the change, or throws. Called one time, after the preconditions. */
+  /** Returns the change, or throws. Called once, after the preconditions. */
   readonly changeOf: () => ItemChange;
 }
 

@@ -1,4 +1,4 @@
-import { type ByteString, byteString, joined, replaced } from '../../json/index.ts';
+import { type ByteString, byteString, concatBytes, replaceBytes } from '../../json/index.ts';
 
 /** One event of a stream (the HTML standard, section 9.2); `data` is JSON without line breaks. */
 export interface ServerSentEvent {
@@ -122,7 +122,7 @@ export class EventHistory {
       at++;
       const isLastOfCommit = this.#batches.get(at)?.number !== kept.number;
       const id = isLastOfCommit ? this.idLineOf(kept.number) : NOTHING;
-      text = joined(text, encodeEvents(kept.batch.events(), id));
+      text = concatBytes(text, encodeEvents(kept.batch.events(), id));
     }
     return { text, position: at };
   }
@@ -138,7 +138,7 @@ export class EventHistory {
 
 /** The text of an event. @param id a line with its id; may be empty */
 export function encodeEvent({ event, data }: ServerSentEvent, id: ByteString): ByteString {
-  return joined(EVENT, event, DATA, withoutLineEnds(data), END, id, END);
+  return concatBytes(EVENT, event, DATA, withoutLineEnds(data), END, id, END);
 }
 
 /** The UTF-8 bytes of U+0085, U+2028 and U+2029, at which some clients end lines. */
@@ -153,14 +153,14 @@ const ESCAPES = new Map([
 
 /** Escapes line ends, which JSON text has only in strings. */
 function withoutLineEnds(json: ByteString): ByteString {
-  return replaced(json, LINE_ENDS, (bytes) => ESCAPES.get(bytes.slice(-1)) ?? NOTHING);
+  return replaceBytes(json, LINE_ENDS, (bytes) => ESCAPES.get(bytes.slice(-1)) ?? NOTHING);
 }
 
 /** The text of events. @param id a line with the id of the last one; may be empty */
 function encodeEvents(events: readonly ServerSentEvent[], id: ByteString): ByteString {
   const last = events.length - 1;
   return events.reduce(
-    (text, event, i) => joined(text, encodeEvent(event, i === last ? id : NOTHING)),
+    (text, event, i) => concatBytes(text, encodeEvent(event, i === last ? id : NOTHING)),
     NOTHING,
   );
 }

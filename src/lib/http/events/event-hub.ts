@@ -1,5 +1,5 @@
 import { clock, nextTurn, type Timer } from '../../clock.ts';
-import { byteString, joined } from '../../json/index.ts';
+import { byteString, concatBytes } from '../../json/index.ts';
 import { overloaded } from '../messages/problem.ts';
 import type { StreamedContent, StreamWriter } from '../messages/response.ts';
 import { type CommitEvents, EventHistory, encodeEvent } from './event-history.ts';
@@ -124,7 +124,7 @@ export class EventHub {
     const seen = known !== undefined && this.history.hasAfter(known) ? known : undefined;
     const id = this.history.idLineOf(seen ?? lastCommit);
     // A `ready` before a `reset` has no id, because a client that resumed there would skip events.
-    writer.write(joined(RETRY, encodeEvent(READY, seen === undefined ? NOTHING : id)));
+    writer.write(concatBytes(RETRY, encodeEvent(READY, seen === undefined ? NOTHING : id)));
     if (seen === undefined) writer.write(encodeEvent(RESET, id));
     // Several streams may have been created before the first of them begins.
     if (this.#hasEnded || this.#limits.isFull()) {

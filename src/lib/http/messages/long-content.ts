@@ -1,4 +1,4 @@
-import { type ByteString, byteString, joined } from '../../json/index.ts';
+import { type ByteString, byteString, concatBytes } from '../../json/index.ts';
 import { NOT_YET, type Steps } from '../../steps.ts';
 import type { Request } from './request.ts';
 import { type ContentParts, type HeaderFields, jsonResponse, type Response } from './response.ts';
@@ -123,7 +123,7 @@ export class JsonArray<T> implements ContentParts {
   }
 
   #append(text: ByteString): void {
-    this.#text = joined(this.#text, text);
+    this.#text = concatBytes(this.#text, text);
     if (this.#text.length > TEXT_BYTES) this.#flush();
   }
 

@@ -6,7 +6,7 @@ import { uriReference } from './uri.ts';
 export interface ProblemType {
   /** A stable, machine-readable name for clients to branch on. */
   readonly code: string;
-  /** The status (RFC 9110); undefined if any error status can come with it. */
+  /** The status (RFC 9110). Each problem can override it; 500 by default. */
   readonly status?: number;
   readonly title: string;
 }
@@ -15,10 +15,7 @@ export interface ProblemType {
 export const PROBLEMS = {
   'malformed-request': { status: 400, title: 'Malformed request' },
   'malformed-query': { status: 400, title: 'Malformed query string' },
-  'invalid-parameter': {
-    status: 400,
-    title: 'Invalid query parameter',
-  },
+  'invalid-parameter': { status: 400, title: 'Invalid query parameter' },
   'invalid-precondition': { status: 400, title: 'Invalid precondition' },
   'malformed-body': { status: 400, title: 'Malformed content' },
   'validation-failed': { status: 400, title: 'Validation failed' },
@@ -43,16 +40,21 @@ export const PROBLEMS = {
 /** The code of an error that any part of the service can respond with. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** A violation: the place in the content (RFC 6901), the rule, and the values that are allowed. */
+/** A rule that content violates, and the place in the content. */
 export interface Violation {
+  /** The place, as a JSON pointer (RFC 6901). */
   readonly pointer: string;
   /** A stable, machine-readable name of the rule. */
   readonly code: string;
+  /** The rule in words. */
   readonly detail: string;
 }
 
 /** The default prefix of the URIs of problem types. */
 export const PROBLEM_TYPES = 'urn:problem-type:';
+
+/** The media type of all errors (RFC 9457, section 3). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** Optional properties of a problem. */
 export interface ProblemOptions {
@@ -87,7 +89,11 @@ export class Problem extends Error {
     this.status = options.status ?? status;
   }
 
-  /** Makes the response (RFC 9457). @param path the path of the request; empty if unknown */
+  /**
+   * Creates the response (RFC 9457).
+   * @param path the path of the request; empty if unknown
+   * @param types the prefix of the URIs of problem types
+   */
   toResponse(path: string, types = PROBLEM_TYPES): Response {
     const text = JSON.stringify({
       type: types + this.code,
@@ -114,6 +120,3 @@ export function overloaded(reason: string): Problem {
   const headers = { 'Retry-After': '1' };
   return new Problem('overloaded', `${reason}; try again later`, { headers });
 }
-
-/** The media type of all errors (RFC 9457, section 3). */
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

@@ -73,7 +73,10 @@ export function withHeaders(response: Response, headers: HeaderFields): Response
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
-/** Maps a response, or the promise of one. */
+/**
+ * Maps a response, or the promise of one.
+ * @param request passed on to `map`, so that one function can serve all requests
+ */
 export function mapResponse<R>(
   response: Awaitable<Response>,
   request: R,

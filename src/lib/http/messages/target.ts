@@ -3,11 +3,17 @@ import { closingProblem, Problem } from './problem.ts';
 /** The longest request target that is read, in bytes (RFC 9112, section 3, recommends 8000). */
 export const MAX_TARGET_BYTES = 8 * 1024;
 
+/** Marks a path outside the base. No route has it: route paths are empty or begin with `/`. */
+export const OUTSIDE = 'outside';
+
 /** An absolute http or https URI. Captures the authority, and the text after it. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
-/** The path of a target (RFC 9112, section 3.2) as it was sent; empty if the form is not valid. */
+/**
+ * The path of a target (RFC 9112, section 3.2) as it was sent; empty if the form is not valid, cut off
+ * if the target is too long.
+ */
 export function pathOf(target: string): string {
   const relative = relativeOf(target).slice(0, MAX_TARGET_BYTES);
   const end = relative.search(/[?#]/);
@@ -28,9 +34,6 @@ export function localPathOf(path: string, base = ''): string {
 export function isWithin(path: string, parent: string): boolean {
   return path === parent || path.startsWith(`${parent}/`);
 }
-
-/** Marks a path outside the base. No route has it: route paths are empty or begin with `/`. */
-export const OUTSIDE = 'outside';
 
 /**
  * The query of a target.

@@ -13,7 +13,7 @@ export const MAX_CONTENT_BYTES = 64 * 1024;
 
 /**
  * Singleton fields (RFC 9110, section 5.5). If one is repeated, an intermediary might use another
- * value than Node. By the length of their names, which is faster to compare than the name.
+ * value than Node. By the length of the name, which is faster to compare than the name itself.
  */
 const SINGLETON_FIELDS: Readonly<Record<number, string>> = {
   4: 'host',
@@ -27,7 +27,7 @@ export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: stri
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
 }
 
-/** The codes of problems of framing. */
+/** The codes of problems of framing. Other problems have them too, but keep the connection open. */
 const FRAMING: ReadonlySet<string> = new Set<ProblemCode>([
   'malformed-request',
   'expectation-failed',
@@ -59,7 +59,7 @@ export function isPreflight({ method, headers }: Request): boolean {
 /**
  * Refuses header sections that `node:http` accepts although an intermediary could read them in
  * another way (RFC 9112, sections 2.3, 6.1 and 11), that exceed a limit, or that expect
- * something unsupported.
+ * something unsupported. @throws Problem
  */
 export function checkFraming(message: IncomingMessage): void {
   const { method, httpVersion, rawHeaders, headers } = message;
@@ -85,8 +85,9 @@ function checkRepeatedFields(rawHeaders: readonly string[]): void {
     const singleton = SINGLETON_FIELDS[name.length];
     if (singleton === undefined || singleton !== name.toLowerCase()) continue;
     const bit = 1 << name.length;
-    if (found & bit)
+    if (found & bit) {
       throw closingProblem('malformed-request', `A request must have only one ${name} field`);
+    }
     found |= bit;
   }
 }

@@ -14,19 +14,18 @@ export function intendedPath(path: string, templates: readonly string[]): string
     if (parts.length !== segments.length) continue;
     const isEqual = (part: string, i: number) =>
       part.startsWith('{') ? segments[i] !== '' : part === segments[i];
-    const different = parts.findIndex((part, i) => !isEqual(part, i));
+    const differentIndex = parts.findIndex((part, i) => !isEqual(part, i));
     if (hasFinalSlash) {
-      if (different === -1) return segments.join('/');
+      if (differentIndex === -1) return segments.join('/');
       continue;
     }
-    const part = parts[different];
-    const segment = segments[different] ?? '';
+    const part = parts[differentIndex] ?? '';
+    const segment = segments[differentIndex] ?? '';
     // Only similar lengths are compared, because a path may be long.
-    if (!part || Math.abs(segment.length - part.length) > 1 || distance(segment, part) > 1)
-      continue;
-    const suggestion = segments.with(different, part);
-    const othersAreEqual = parts.every((each, i) => i === different || isEqual(each, i));
-    if (othersAreEqual) return suggestion.join('/');
+    const hasSimilarLength = part !== '' && Math.abs(segment.length - part.length) <= 1;
+    if (!hasSimilarLength || distance(segment, part) > 1) continue;
+    const othersAreEqual = parts.every((each, i) => i === differentIndex || isEqual(each, i));
+    if (othersAreEqual) return segments.with(differentIndex, part).join('/');
   }
   return undefined;
 }

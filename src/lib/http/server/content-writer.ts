@@ -1,4 +1,4 @@
-import { type ByteString, part } from '../../json/index.ts';
+import { type ByteString, sliceBytes } from '../../json/index.ts';
 import type { ContentParts, StreamWriter } from '../messages/response.ts';
 import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
@@ -28,7 +28,8 @@ export class ContentWriter implements StreamWriter {
     else {
       this.#isCut = true;
       const end = Math.floor(content.length / 2);
-      const half = typeof content === 'string' ? part(content, 0, end) : content.subarray(0, end);
+      const half =
+        typeof content === 'string' ? sliceBytes(content, 0, end) : content.subarray(0, end);
       this.#write(half, () => this.disconnect());
     }
   }

@@ -174,8 +174,9 @@ export class Dispatcher {
     const { method, path, localPath, site } = request;
     const pathRoutes = router.find(method, localPath);
     if (pathRoutes !== undefined) return pathRoutes.methodNotAllowed(method);
-    if (path.length > MAX_SHOWN_PATH)
+    if (path.length > MAX_SHOWN_PATH) {
       return new Problem('unknown-path', 'No resource has this path');
+    }
     const suggestion = router.suggestPath(localPath);
     const hint =
       suggestion === undefined ? pathHint?.(request) : didYouMean(site.basePath + suggestion);

@@ -7,7 +7,10 @@ import type { ClientMemory } from './client-memory.ts';
 const TURN_MS = 2;
 const SLICE_MS = 0.5;
 
-/** While connections are accepted, a task is followed by so many turns without one per millisecond. */
+/**
+ * The rest after tasks while connections are accepted: turns without a task, per millisecond that
+ * tasks took, and at most.
+ */
 const REST_TURNS_PER_MS = 64;
 const MAX_REST_TURNS = 512;
 
@@ -101,7 +104,7 @@ export class Scheduler {
     });
   }
 
-  /** Calls back now if this turn has time left, else in its turn among the tasks. */
+  /** Calls back now if this turn of the event loop has time left, else after the queued tasks. */
   call(callback: () => void): void {
     if (this.#sliceEnd() !== undefined) callback();
     else {
@@ -133,6 +136,7 @@ export class Scheduler {
     if (this.#tasks.length === 0 && !isAccepting) return;
     this.#beginTurn();
     if (isAccepting) {
+      // No time is left, so that one task ends the turn.
       this.#turnEnd = 0;
       if (this.#restTurns-- > 0) return;
     }

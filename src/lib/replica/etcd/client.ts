@@ -53,7 +53,7 @@ const MS = {
   refusedLogin: 2_000,
   /** For etcd to confirm a watch. */
   created: 3_000,
-  /** For retrying while all endpoints refuse connections. A write retries two requests. */
+  /** For retries while all endpoints refuse connections. A write may spend it twice. */
   refused: 300,
   /** The pause after all endpoints have failed. */
   pause: 50,
@@ -90,8 +90,9 @@ export class EtcdClient {
   #password = '';
   #cluster: string | undefined;
   readonly #onOtherCluster: (message: string) => void;
-  /** The messages that have been reported, because an endpoint may be tried often. */
+  /** The messages already reported. Each is reported once, although an endpoint is tried often. */
   readonly #reported = new Set<string>();
+  /** The number of repeated attempts. */
   retries = 0;
   /** When etcd last answered a range or a transaction, by `clock.now()`. */
   #answeredAt = Number.NEGATIVE_INFINITY;
@@ -281,16 +282,16 @@ export class EtcdClient {
     try {
       return loginAnswer(await this.#call(endpoint, '/v3/auth/authenticate', body, '', MS.login));
     } catch (error) {
-      const isOfEtcd = error instanceof EtcdError;
-      if (isOfEtcd && error.outcome === 'no login') return '';
-      const isRefused = isOfEtcd && error.outcome === 'refused';
+      const isEtcdError = error instanceof EtcdError;
+      if (isEtcdError && error.outcome === 'no login') return '';
+      const isRefused = isEtcdError && error.outcome === 'refused';
       const forget = () => {
         this.#token = undefined;
       };
-      // Another endpoint may accept it at once, unless etcd itself has refused it.
+      // Another endpoint may accept the login at once, unless etcd itself has refused it.
       if (isRefused) clock.setTimeout(forget, MS.refusedLogin).unref();
       else forget();
-      if (!isOfEtcd) throw error;
+      if (!isEtcdError) throw error;
       throw new EtcdError(isRefused || error.isUnsent ? 'unreachable' : 'unsent', error.message);
     }
   }

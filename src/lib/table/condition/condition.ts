@@ -74,8 +74,9 @@ export function conditionOn(
     return operand;
   };
   if (takes(op, 'nothing')) return { op, column };
-  if (takes(op, 'values'))
+  if (takes(op, 'values')) {
     return { op, column, values: operands.map((each) => requireValue(each)) };
+  }
   if (!takes(op, 'text')) return { op, column, value: requireValue(operands[0]) };
   const text = requireValue(operands[0]);
   if (typeof text === 'string') return { op, column, value: text };

@@ -95,8 +95,9 @@ function passesAll({ row }: Entry, tests: readonly Test[]): boolean {
 export function entriesOf(part: Part, from = 0, to = part.count): readonly Entry[] {
   const { chunk, rows, count } = part;
   const { entries } = chunk;
-  if (count === entries.length)
+  if (count === entries.length) {
     return from === 0 && to >= count ? entries : entries.slice(from, to);
+  }
   const found: Entry[] = [];
   let index = 0;
   for (let w = 0; w < WORDS; w++) {

@@ -149,7 +149,7 @@ export class Transactions<S extends Schema> {
   }
 
   /** Returns the changes of the running transaction, without the first `count`. */
-  writtenAfter(count: number): readonly Change<S>[] {
+  changesAfter(count: number): readonly Change<S>[] {
     return [...changesOf<S>(this.#writes.slice(count))];
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { byteString, joined } from '../../../../src/lib/json/byte-string.ts';
+import { byteString, concatBytes } from '../../../../src/lib/json/byte-string.ts';
 import { propertyOptions } from '../../../support/property.ts';
 
 describe('a byte string', () => {
@@ -20,7 +20,7 @@ describe('a byte string', () => {
     const whole = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(whole, whole, (a, b) => {
-        assert.equal(joined(byteString(a), byteString(b)), byteString(a + b));
+        assert.equal(concatBytes(byteString(a), byteString(b)), byteString(a + b));
       }),
       propertyOptions(300),
     );

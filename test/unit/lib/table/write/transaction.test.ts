@@ -82,10 +82,10 @@ describe('a dry run', () => {
     const table = filled(2);
     const commits = follow(table);
     const [one, two] = table.search();
-    const [all, last, three] = table.dryRun((writtenAfter) => {
+    const [all, last, three] = table.dryRun((changesAfter) => {
       const row = write(table);
       assert.deepEqual(table.search(), [{ ...one, priority: 7 }, row]);
-      return [writtenAfter(0), writtenAfter(2), row];
+      return [changesAfter(0), changesAfter(2), row];
     });
     assert.deepEqual(all, [
       { put: { ...one, priority: 7 }, before: one },
@@ -100,22 +100,22 @@ describe('a dry run', () => {
 
   test('returns the changes of many rows, each as often as it is asked for', () => {
     const table = filled(100);
-    table.dryRun((writtenAfter) => {
+    table.dryRun((changesAfter) => {
       table.update(1, { priority: 7 });
       table.remove((t) => [t.id.lte(60)]);
-      const changes = writtenAfter(0);
+      const changes = changesAfter(0);
       assert.equal(changes.length, 61);
       for (const count of [0, 1, 2, 60, 61, 70]) {
-        assert.deepEqual(writtenAfter(count), changes.slice(count));
+        assert.deepEqual(changesAfter(count), changes.slice(count));
       }
       assert.throws(() =>
         table.transaction(() => {
           table.insert({ title: 'new' });
-          assert.equal(writtenAfter(61).length, 1);
+          assert.equal(changesAfter(61).length, 1);
           throw new Error('taken back');
         }),
       );
-      assert.deepEqual(writtenAfter(61), []);
+      assert.deepEqual(changesAfter(61), []);
     });
   });
 });
@@ -124,9 +124,9 @@ describe('applied rows', () => {
   test('are one commit of the writes of another table', () => {
     const [leader, follower] = [filled(2), filled(2)];
     const commits = follow(follower);
-    const changes = leader.dryRun((writtenAfter) => {
+    const changes = leader.dryRun((changesAfter) => {
       write(leader);
-      return writtenAfter(0);
+      return changesAfter(0);
     });
     const rows = changes.map(({ put, deleted }) => ({ id: (put ?? deleted).id, row: put }));
     for (const table of [leader, follower]) table.apply(rows, 7n, 30);
