@@ -89,8 +89,8 @@ export interface TodoList extends AsyncDisposable {
 /** A running service, with its list at the base URL, such as `http://127.0.0.1:40123`. */
 export interface TodoService extends TodoList {
   /**
-   * Makes a list of its own, for a test or a worker. All paths of the service exist once more below
-   * its URL.
+   * Creates a list of its own, for a test or a worker. All paths of the service exist once more
+   * below its URL.
    * @param name 1 to 64 letters, digits and any of `._~-`, which no other list has
    * @param seed its items; by default, those of the service
    */

@@ -242,7 +242,7 @@ export class App {
 }
 
 /**
- * Makes the service that the settings describe. The options cover what settings cannot express.
+ * Creates the service that the settings describe. The options cover what settings cannot express.
  * @returns a promise, rejected with an InvalidInputError if the seed file or FAULTS cannot be used,
  * with a ConfigError if settings do not fit together, with a TableFullError if a seed does not fit
  */

@@ -12,7 +12,7 @@ export interface PageItems {
   readonly events?: string | undefined;
   /** The maximum number of items to create in a request. */
   readonly maxBatch: number;
-  /** Create requests of items to begin with. */
+  /** The content of requests that create sample items. */
   readonly samples: readonly Readonly<Record<string, unknown>>[];
   /** The fields of items, in their order. */
   readonly fields: readonly PageField[];

@@ -43,8 +43,8 @@ export class ConfigError extends Error {
 const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 
 /**
- * Whether a text may be printed: neither setting nor text looks like a secret, and the text contains
- * none.
+ * Whether a text may be printed: neither setting nor text looks like a secret, and the text
+ * contains none of `secrets`.
  * @param secrets the texts of other settings that are secrets
  */
 export function mayBeShown(

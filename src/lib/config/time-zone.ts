@@ -34,7 +34,8 @@ export function setTimeZone(name: string | null): boolean {
   if (name === null) return true;
   process.env.TZ = name;
   return MOMENTS.every((moment) => {
-    // `Date` parses a time without a zone, such as `2026-07-01T14:00:00`, as local.
+    // Swedish dates are as in ISO 8601. `Date` parses a time without a zone, such as
+    // `2026-07-01T14:00:00`, as local.
     const text = moment.toLocaleString('sv-SE', { timeZone: name }).replace(' ', 'T');
     return Date.parse(text) === moment.getTime();
   });

@@ -35,8 +35,9 @@ export interface Batch {
 
 /**
  * Runs waiting writes against the table in their order, as many as fit a commit, and takes them all
- * back. Stops at a write that would make the commit too large, that writes a row again (etcd refuses
- * a transaction that writes a key twice), or that needs the commit number of an earlier write.
+ * back. Stops at a write that would make the commit too large, that writes a row again (etcd
+ * refuses a transaction that writes a key twice), or that needs the commit number of an earlier
+ * write.
  */
 export function dryRun(
   { table, codec, keys }: ReplicatedList,

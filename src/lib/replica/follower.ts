@@ -37,7 +37,7 @@ interface FollowerOptions {
 export class Follower {
   readonly list: ReplicatedList;
   readonly #options: FollowerOptions;
-  /** Waits for revisions. */
+  /** Waits for the table to show a revision. */
   readonly #waits = new PendingWaits();
   /** The head that the table shows; undefined until the list is loaded. */
   head: Head | undefined;
@@ -60,7 +60,7 @@ export class Follower {
   lastError: StoreError | undefined;
   /** The read of the head that is in flight. */
   #reading: Promise<unknown> = Promise.resolve();
-  /** The wait of those that have come since it began. */
+  /** The read that begins when `#reading` has ended. All callers since then share it. */
   #nextRead: Promise<void> | undefined;
 
   constructor(list: ReplicatedList, options: FollowerOptions) {
@@ -105,7 +105,7 @@ export class Follower {
   /**
    * Waits until the table has all writes acknowledged before the call (a read index, section 6.4 of
    * Ongaro's "Consensus: Bridging Theory and Practice"). One linearizable read of the head serves all
-   * that wait for it to begin, since it starts after them. At most one is in flight.
+   * callers that came before it began. At most one is in flight.
    * @param deadline by `clock.now()`; by default, as for any request that begins now
    * @throws StoreError
    */
@@ -132,7 +132,7 @@ export class Follower {
   }
 
   /**
-   * Waits until the table shows a revision, or a load that begins later, because a restore of etcd
+   * Waits until the table shows a revision, or the list as loaded after this call: a restore of etcd
    * may have removed the revision. Ends a watch that is silent meanwhile, and switches the endpoint,
    * because the node may be paused or disconnected.
    * @returns whether it does before the deadline
@@ -183,8 +183,9 @@ export class Follower {
     const opens = ++this.#opens;
     if (before === undefined) etcd.forgetCluster();
     const { head, revision } = await this.#fetchHead();
-    // At the start, all endpoints must be of one cluster.
-    const hasMajority = (before && head) || (await etcd.hasMajority(keys.head));
+    // At the start, and before a list is created, all endpoints must be of one cluster.
+    const mustAskAll = before === undefined || head === undefined;
+    const hasMajority = mustAskAll && (await etcd.hasMajority(keys.head));
     if (head === undefined) {
       const body = { key: encode(keys.generation), revision: String(revision) };
       const { found } = await etcd.range(body);
@@ -193,7 +194,7 @@ export class Follower {
       await this.#options.create();
       return this.#open();
     }
-    // A write may wait for its outcome.
+    // `sendCommit` may wait for this link, which tells the outcome of its commit.
     if (before !== undefined && head.follows(before)) before.next = head;
     const isOther = before?.members.generation !== head.members.generation;
     if (this.#mustLoad || isOther || Head.isRestored(before, head)) {

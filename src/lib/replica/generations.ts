@@ -10,7 +10,7 @@ import type { Writers } from './writers.ts';
 /** The maximum attempts of a reset when other resets come first. */
 const MAX_TRIES = 10;
 
-/** Makes all rows of a new generation, by ascending id, and counts the ids that it assigns. */
+/** Creates all rows of a new generation, by ascending id, and counts the ids that it assigns. */
 export type MakeRows = () => Promise<{
   readonly rows: readonly ListRow[];
   readonly idsAssigned: bigint;

@@ -12,7 +12,7 @@ const PAGE_ATTEMPT_MS = 5_000;
 /** The rows to put in one turn of the event loop. */
 const SLICE_ROWS = 32;
 
-/** Makes another table with the rows of a head, as of a revision of etcd. @throws StoreError */
+/** Creates another table with the rows of a head, as of a revision of etcd. @throws StoreError */
 export async function loadTable(
   { etcd, keys, table, codec }: ReplicatedList,
   { members, revision: number }: Head,

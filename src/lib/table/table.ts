@@ -200,7 +200,7 @@ export class Table<S extends Schema> {
     transactions.commits.version = number;
   }
 
-  /** Makes a row of this schema from the values of a stored row. @throws ColumnError */
+  /** Creates a row of this schema from the values of a stored row. @throws ColumnError */
   rowOf(id: Id<S>, values: object): Row<S> {
     return asRow<S>(newRow(this.#schema, this.#schema.identity.check(id), values));
   }
@@ -220,7 +220,7 @@ export class Table<S extends Schema> {
     this.#transactions.limits.maxBytes = maxBytes;
   }
 
-  /** Makes a table without rows that has the same columns, limits and clock. */
+  /** Creates a table without rows that has the same columns, limits and clock. */
   empty(): Table<S> {
     return new Table(this.#columns, { ...this.#transactions.limits, clock: this.#clock });
   }

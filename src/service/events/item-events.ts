@@ -83,7 +83,7 @@ export class ItemEvents implements Feature {
 
   /** Ends all open streams of a place. */
   cut(place: Place): void {
-    this.#hubs.get(place)?.endOpen();
+    this.#hubs.get(place)?.endStreams();
   }
 
   /**

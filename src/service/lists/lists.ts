@@ -132,7 +132,7 @@ export class Lists implements Feature {
   }
 
   /**
-   * Makes a list with a name, or resets it. @param base the list at the base path
+   * Creates a list with a name, or resets it. @param base the list at the base path
    * @returns its place, and whether it is new @throws as {@link reset}, and Problem `store-full`
    */
   put(base: Place, name: string, options: NamedPutOptions = {}) {
@@ -148,7 +148,7 @@ export class Lists implements Feature {
     });
   }
 
-  /** Makes lists with the service's items at the start. @throws Problem `store-full` */
+  /** Creates lists with the service's items at the start. @throws Problem `store-full` */
   start(base: Place, names: readonly string[]): void {
     for (const name of names) {
       try {
@@ -252,7 +252,7 @@ export class Lists implements Feature {
     };
   }
 
-  /** Makes a list in steps. @returns its place @throws Problem `store-full`, TableFullError */
+  /** Creates a list in steps. @returns its place @throws Problem `store-full`, TableFullError */
   *#make(base: Place, name: string, seed: SeedItems): Generator<undefined, Place> {
     const { options } = base;
     const budget = this.#reservation(base);

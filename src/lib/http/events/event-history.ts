@@ -6,10 +6,10 @@ export interface ServerSentEvent {
   readonly data: ByteString;
 }
 
-const NOTHING = byteString('');
+export const NOTHING = byteString('');
 const EVENT = byteString('event: ');
 const DATA = byteString('\ndata: ');
-const END = byteString('\n');
+const LINE_END = byteString('\n');
 
 /** Some events of a commit. They are created each time a stream needs them. */
 export interface EventBatch {
@@ -138,11 +138,11 @@ export class EventHistory {
 
 /** The text of an event. @param id a line with its id; may be empty */
 export function encodeEvent({ event, data }: ServerSentEvent, id: ByteString): ByteString {
-  return concatBytes(EVENT, event, DATA, withoutLineEnds(data), END, id, END);
+  return concatBytes(EVENT, event, DATA, escapeLineEnds(data), LINE_END, id, LINE_END);
 }
 
 /** The UTF-8 bytes of U+0085, U+2028 and U+2029, at which some clients end lines. */
-const LINE_ENDS = /\xc2\x85|\xe2\x80[\xa8\xa9]/g;
+const UNUSUAL_LINE_ENDS = /\xc2\x85|\xe2\x80[\xa8\xa9]/g;
 
 /** Their escapes, by the last byte. */
 const ESCAPES = new Map([
@@ -151,9 +151,9 @@ const ESCAPES = new Map([
   ['\xa9', byteString('\\u2029')],
 ]);
 
-/** Escapes line ends, which JSON text has only in strings. */
-function withoutLineEnds(json: ByteString): ByteString {
-  return replaceBytes(json, LINE_ENDS, (bytes) => ESCAPES.get(bytes.slice(-1)) ?? NOTHING);
+/** Escapes unusual line ends, which JSON text has only in strings. */
+function escapeLineEnds(json: ByteString): ByteString {
+  return replaceBytes(json, UNUSUAL_LINE_ENDS, (bytes) => ESCAPES.get(bytes.slice(-1)) ?? NOTHING);
 }
 
 /** The text of events. @param id a line with the id of the last one; may be empty */

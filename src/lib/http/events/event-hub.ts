@@ -2,7 +2,7 @@ import { clock, nextTurn, type Timer } from '../../clock.ts';
 import { byteString, concatBytes } from '../../json/index.ts';
 import { overloaded } from '../messages/problem.ts';
 import type { StreamedContent, StreamWriter } from '../messages/response.ts';
-import { type CommitEvents, EventHistory, encodeEvent } from './event-history.ts';
+import { type CommitEvents, EventHistory, encodeEvent, NOTHING } from './event-history.ts';
 
 /** Limits of a hub. */
 export interface EventHubLimits {
@@ -34,8 +34,6 @@ const READY = { event: byteString('ready'), data: NO_DATA };
 
 /** Makes clients fetch everything again. */
 const RESET = { event: byteString('reset'), data: NO_DATA };
-
-const NOTHING = byteString('');
 
 /** A stream, and its position in the history. */
 interface Stream {
@@ -86,6 +84,7 @@ export class EventHub {
   /** Sends the events of a commit. Numbers of commits must increase. */
   publish(commit: CommitEvents): void {
     this.#unsentBytes += this.history.append(commit);
+    // Urgent before the history drops events that streams have not been sent.
     this.#schedule(this.#unsentBytes > this.#limits.maxHistoryBytes / 4);
   }
 
@@ -105,11 +104,11 @@ export class EventHub {
   end(): void {
     this.#hasEnded = true;
     clock.clear(this.#sending);
-    this.endOpen();
+    this.endStreams();
   }
 
   /** Ends the streams that are open now. */
-  endOpen(): void {
+  endStreams(): void {
     for (const stream of this.#streams) this.#end(stream);
   }
 

@@ -11,13 +11,13 @@ export interface Request {
   readonly target: string;
   /** The path of the target, neither decoded nor normalised. */
   readonly path: string;
-  /** The site that has taken it up, a `Site`, which may belong to a subclass. */
+  /** The site that serves it: a `Site`, or an instance of a subclass. */
   readonly site: BasePath;
   /** The path relative to the base path of the site, to compare with the paths of routes. */
   readonly localPath: string;
   readonly query: Query;
   readonly headers: IncomingHttpHeaders;
-  /** The host and port it is for: the authority of the target, or else the field `Host`. */
+  /** The host and port that it is for: the authority of the target, or else the field `Host`. */
   readonly host: string | undefined;
   /** Alternating names and values of the header fields, as they were sent. */
   readonly rawHeaders: readonly string[];
@@ -52,7 +52,7 @@ export interface Request {
   run<R>(steps: Steps<unknown, R>): Promise<R>;
   /**
    * Keeps the request open until `end` is fulfilled. `end` must never reject. The returned
-   * promise is rejected if the client disconnects. @throws Problem `overloaded`
+   * promise is rejected if the client disconnects, or with Problem `overloaded`.
    * @param bytes the memory that is held meanwhile
    */
   wait(end: Promise<void>, bytes?: number): Promise<void>;

@@ -11,8 +11,8 @@ const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
 const NOT_ASCII = /[^\x20-\x7e]/;
 
 /**
- * The path of a target (RFC 9112, section 3.2) as it was sent; empty if the form is not valid, cut off
- * if the target is too long.
+ * The path of a target (RFC 9112, section 3.2) as it was sent; empty if the form is not valid, and
+ * cut off if the target is too long.
  */
 export function pathOf(target: string): string {
   const relative = relativeOf(target).slice(0, MAX_TARGET_BYTES);

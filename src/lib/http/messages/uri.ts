@@ -7,7 +7,7 @@ export function uriReference(target: string): string {
   return reference.startsWith('//') ? `/.${reference}` : reference;
 }
 
-/** A request target has one byte per character. */
+/** Percent-encodes a character of a request target, which is one byte. */
 function percentEncoded(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

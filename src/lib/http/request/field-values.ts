@@ -32,8 +32,9 @@ export function parseMediaType(text: string) {
     const match = PARAMETER.exec(text);
     if (match === null) return undefined;
     const [, name, value] = match;
-    if (name !== undefined && value !== undefined)
+    if (name !== undefined && value !== undefined) {
       parameters.set(name.toLowerCase(), unquote(value));
+    }
   }
   return { essence: essence.toLowerCase(), parameters };
 }
@@ -49,8 +50,8 @@ export function isOneOf(contentType: string, mediaTypes: readonly string[]): boo
   const charset = media?.parameters.get('charset') ?? 'utf-8';
   if (media === undefined || !/^utf-?8$/i.test(charset)) return false;
   const { essence } = media;
-  const withSuffix = essence.replace(/\/.+?(\+\w+)$/, '/*$1');
-  return mediaTypes.includes(essence) || mediaTypes.includes(withSuffix);
+  const wildcard = essence.replace(/\/.+?(\+\w+)$/, '/*$1');
+  return mediaTypes.includes(essence) || mediaTypes.includes(wildcard);
 }
 
 /**

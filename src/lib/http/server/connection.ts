@@ -43,7 +43,7 @@ export interface ConnectionContext extends Capacity {
  */
 export class Connection implements MemoryUser {
   readonly socket: Socket;
-  /** The client's. Read early, because the system drops it when the client disconnects. */
+  /** The client's IP address. Read early: the system drops it when the client disconnects. */
   readonly #address: string | undefined;
   readonly #context: ConnectionContext;
   /** Requests whose responses have not been sent, in order. The first one is served. */
@@ -58,13 +58,13 @@ export class Connection implements MemoryUser {
   isClosed = false;
   /** Whether the last response has been sent. */
   #isLingering = false;
-  /** `bytesRead` since all bytes are dropped; undefined until then. */
+  /** `socket.bytesRead` when it began to drop all bytes; undefined until then. */
   #dropsFrom: number | undefined;
   /** The number of requests after the last one that is served. */
   #ignored = 0;
   /** Whether nothing more is read. */
   #hasStoppedReading = false;
-  /** The bytes that the latest request ends after; NaN if others may have followed a request. */
+  /** `socket.bytesRead` at the end of the latest request; NaN if more bytes may have been read. */
   #endByte = 0;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #read = 0;
@@ -382,9 +382,9 @@ export class Connection implements MemoryUser {
 }
 
 /**
- * The bytes of a header section, if each name has one space behind its colon. Each that has none
- * hides one byte behind the section. So many fields that this could be the start of another section
- * (`GET / HTTP/1.1`, a line end and `X:`) make it NaN.
+ * The bytes of a header section, if each colon is followed by one space. Each missing space makes
+ * the section one byte shorter. NaN for so many fields that the missing bytes could be the start of
+ * another section (`GET / HTTP/1.1`, a line end and `X:`).
  */
 function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
   if (rawHeaders.length > 2 * MAX_CERTAIN_FIELDS) return Number.NaN;

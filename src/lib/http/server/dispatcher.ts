@@ -65,7 +65,7 @@ export class Dispatcher {
     this.#capacity = capacity;
   }
 
-  /** Makes a set of routes. Each of its sites redirects its base path to the base with a slash. */
+  /** Creates a set of routes. Its sites redirect their base path to the base with a slash. */
   routeSet<R extends Route>(options: RouteSetOptions<R>): RouteSet<R> {
     const { routes, middleware = [], pathHint } = options;
     const router = new Router([...routes, BASE_ROUTE]);

@@ -17,7 +17,7 @@ import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
-/** The number of pieces of content that are joined, because each takes 100 bytes or more. */
+/** The number of pieces of content above which they are joined. Each takes 100 bytes or more. */
 const MAX_PIECES = 64;
 
 /** The estimated memory of a request, and its growth per byte of target and header fields. */

@@ -22,7 +22,7 @@ export const DEFAULT_SETTINGS = {
   keepAliveTimeout: 65_000,
   /** How long the server waits for its client to close the connection after the last response. */
   lingerTimeout: 1_000,
-  /** The bytes that it reads meanwhile, because Varnish reads no response until it has sent all. */
+  /** The bytes that it drops meanwhile. Varnish reads no response until it has sent all content. */
   lingerBytes: 8 * 1024 * 1024,
   /** How long a client may send nothing of its content while the server stops. */
   stopSilenceTimeout: 1_000,

@@ -45,7 +45,7 @@ export class HttpServer {
   /** The number of connections accepted so far. */
   #accepted = 0;
 
-  /** Makes a server that has no site yet. */
+  /** Creates a server that has no site yet. */
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const { maxClientBytes, keepAliveTimeout } = this.#settings;
@@ -76,7 +76,7 @@ export class HttpServer {
     return this.#context.isStopping;
   }
 
-  /** Makes a set of routes for sites of this server. */
+  /** Creates a set of routes for sites of this server. */
   routeSet<R extends Route>(options: RouteSetOptions<R>): RouteSet<R> {
     return this.#dispatcher.routeSet(options);
   }
@@ -103,6 +103,7 @@ export class HttpServer {
     this.#checkEvery(this.#settings.connectionsCheckingInterval);
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
     else await once(this.#server.listen({ port, host }), 'listening');
+    // It listens, and not on a pipe, so it has such an address.
     const bound = this.#server.address() as AddressInfo;
     if (isLoopback(bound.address)) this.#dispatcher.requireLocalHost(host);
     return bound;

@@ -62,7 +62,7 @@ function storedForm(operand: Value): Value {
   return isInteger ? canonicalInteger(operand) : operand;
 }
 
-/** Makes a condition on a column. @throws ConditionError for a missing operand or a non-string */
+/** Creates a condition on a column. @throws ConditionError for a missing operand or a non-string */
 export function conditionOn(
   column: string,
   op: OperatorName,
@@ -106,7 +106,7 @@ export type Columns<S extends Schema> = {
   readonly [K in keyof S]: MethodsByKind[S[K]['kind']] & NullTestsOf<S[K]>;
 };
 
-/** Makes the columns, with all operators, of a schema. */
+/** Creates the columns, with all operators, of a schema. */
 export function columnsOf<S extends Schema>({ columns }: ResolvedSchema): Columns<S> {
   const entries = [...columns.keys()].map((column) => {
     const methods = OPERATOR_NAMES.map((op) => {

@@ -20,7 +20,7 @@ export interface Operator {
   readonly takes: OperandKind;
   /** Completes the sentence "Only items whose priority …". */
   readonly meaning: string;
-  /** Makes the test of values that are not null. */
+  /** Creates the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
   /** The result for null; undefined means SQL's UNKNOWN. */
   readonly resultForNull?: NullResult;
@@ -34,7 +34,7 @@ const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
 const ORDERED = ['integer', 'bigint', 'text', 'timestamp'] as const;
 const TEXT = ['text'] as const;
 
-/** Makes a comparison. @param holds tests the result of comparing a value with the operand */
+/** Creates a comparison. @param holds tests the result of comparing a value with the operand */
 const comparison = (meaning: string, holds: (sign: number) => boolean) =>
   ({
     kinds: ORDERED,

@@ -103,7 +103,7 @@ function testOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): 
   }
 }
 
-/** Makes the test whether all, or any, conditions have the result `wanted`. */
+/** Creates the test whether all, or any, conditions have the result `wanted`. */
 function groupTest(
   schema: ResolvedSchema,
   conditions: readonly Condition[],
@@ -147,7 +147,7 @@ function rowTest({ column, fits }: ColumnTest): Test {
   return (row) => fits(row[column] ?? null);
 }
 
-/** Makes one test of conditions that all search for the same text; undefined if any does not. */
+/** Creates one test of conditions that all search for the same text; undefined if any does not. */
 function textSearch(conditions: readonly Condition[]): Test | undefined {
   const columns: string[] = [];
   const terms = new Set<string>();

@@ -14,7 +14,7 @@ interface KindCheck {
 const TIMESTAMP =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
 
-/** Makes the check of signed integers of `bits` bits. */
+/** Creates the check of signed integers of `bits` bits. */
 function integers(bits: 32 | 64): KindCheck {
   const limit = 2n ** BigInt(bits - 1);
   const [least, greatest] = [canonicalInteger(-limit), canonicalInteger(limit - 1n)];

@@ -86,7 +86,7 @@ function checkColumn(name: string, column: Column): void {
 }
 
 /**
- * Makes the row of an insert: a missing value becomes the default, or null.
+ * Creates the row of an insert: a missing value becomes the default, or null.
  * @param id a checked id
  * @throws ColumnError
  */
@@ -100,7 +100,7 @@ export function newRow(schema: ResolvedSchema, id: Value, values: object): Store
   return row;
 }
 
-/** Makes the row of an update; undefined values change nothing. @throws ColumnError */
+/** Creates the row of an update; undefined values change nothing. @throws ColumnError */
 export function changedRow(
   schema: ResolvedSchema,
   before: StoredRow,

@@ -39,7 +39,7 @@ export interface Write {
   readonly after: Entry | undefined;
 }
 
-/** Makes the entry of a row. */
+/** Creates the entry of a row. */
 export function entryOf(
   schema: ResolvedSchema,
   id: Integer,
@@ -95,7 +95,7 @@ export class Chunk {
   }
 
   /**
-   * Makes a chunk, or the next version of one; undefined if it has no entries.
+   * Creates a chunk, or the next version of one; undefined if it has no entries.
    * @param before the version before, whose signature has the texts of all entries
    * @param growth the bytes of the entries that it has more than the version before
    */
@@ -119,7 +119,10 @@ export class Chunk {
     return new Chunk(number, entries, signature, (before?.rowBytes ?? CHUNK_BYTES) + growth);
   }
 
-  /** Makes the next version, as {@link of} does. Puts an entry in the place of `before`, or deletes it. */
+  /**
+   * Creates the next version, as {@link of} does. Replaces `before` by `after`, inserts `after`,
+   * or deletes `before`.
+   */
   put(
     schema: ResolvedSchema,
     id: Integer,
@@ -139,7 +142,7 @@ export class Chunk {
   }
 
   /**
-   * Makes the next version, as {@link of} does.
+   * Creates the next version, as {@link of} does.
    * @param writes to entries of this chunk, in their order; the newer ones have been signed
    */
   replace(schema: ResolvedSchema, writes: readonly Write[]): Chunk | undefined {

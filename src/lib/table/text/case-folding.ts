@@ -65,7 +65,7 @@ function foldEach(text: string): string {
   return copied === 0 ? text : folded + text.slice(copied);
 }
 
-/** Makes a test whether a text contains a folded term, ignoring case. */
+/** Creates a test whether a text contains a folded term, ignoring case. */
 export function ignoringCase(term: string): (text: string) => boolean {
   if (BEYOND_ASCII.test(term)) return (text) => fold(text).includes(term);
   const isInAscii = asciiTest(term);
@@ -77,7 +77,7 @@ export function ignoringCase(term: string): (text: string) => boolean {
   return (text) => isInAscii(text) || (isBeyondAscii(text) && fold(text).includes(term));
 }
 
-/** Makes a test whether a text contains an ASCII term in any case. */
+/** Creates a test whether a text contains an ASCII term in any case. */
 function asciiTest(term: string): (text: string) => boolean {
   if (term.length > 2) return (text) => text.toLowerCase().includes(term);
   // Runs for every row. Finding both cases of a letter is faster than lower-casing each text.

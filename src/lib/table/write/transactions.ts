@@ -53,7 +53,7 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Makes a row for an id, without storing it.
+   * Creates a row for an id, without storing it.
    * @throws ColumnError, TableFullError if there are too many rows, IdsExhaustedError
    */
   newRow(values: object, id: Integer): StoredRow {

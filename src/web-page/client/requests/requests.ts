@@ -109,7 +109,7 @@ function exchangeEntry(exchange: Exchange) {
   };
 }
 
-/** Makes the panel that shows each request as it happens, the latest first. */
+/** Creates the panel that shows each request as it happens, the latest first. */
 export function createRequestsPanel(): (exchange: Exchange) => () => void {
   const list = find('exchanges', HTMLOListElement);
   const toggle = find('requests-toggle', HTMLButtonElement);

@@ -6,7 +6,7 @@ export type Attributes = Readonly<
 /** A child of an element; false and undefined are left out. */
 export type Child = Node | string | false | undefined;
 
-/** Makes an element. Strings become text, never markup, since users may have typed them. */
+/** Creates an element. Strings become text, never markup, since users may have typed them. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -27,12 +27,12 @@ export function setAttributes(target: Element, attributes: Attributes): void {
   }
 }
 
-/** Makes a button. */
+/** Creates a button. */
 export function button(attributes: Attributes, click: () => void, ...content: readonly Child[]) {
   return element('button', { type: 'button', click: () => click(), ...attributes }, ...content);
 }
 
-/** Makes the options of a select. */
+/** Creates the options of a select. */
 export function optionsOf(options: readonly (readonly [value: string, text: string])[]): Node[] {
   return options.map(([value, text]) => element('option', { value }, text));
 }

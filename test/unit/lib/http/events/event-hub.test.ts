@@ -114,7 +114,7 @@ it('tells whether a client can have an event id to resume from', () => {
   assert.equal(hub.hasBeenOpened, false);
   const client = new QuickClient();
   hub.open(undefined)(client);
-  hub.endOpen();
+  hub.endStreams();
   assert.equal(hub.hasBeenOpened, true);
 });
 
@@ -126,7 +126,7 @@ it('ends streams that begin when too many are open', () => {
   contents[1]?.(second);
   assert.deepEqual([hub.size, first.hasEnded, second.hasEnded], [1, false, true]);
   assert.throws(() => hub.open(undefined), { code: 'overloaded' });
-  hub.endOpen();
+  hub.endStreams();
   hub.open(undefined);
 });
 
