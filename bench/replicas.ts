@@ -118,7 +118,7 @@ function tableOf(versions: readonly Program[], figures: Figures): string {
   const names = versions.map(({ name }) => name);
   const [own = ''] = names;
   const ratio = (what: string, name: string, to: string) =>
-    name === to ? '' : `, ${figures.ratio(what, name, to).toFixed(2)} ×`;
+    name === to ? '' : `, ${figures.ratio(what, name, to).toFixed(2)}×`;
   const rates = COUNTS.flatMap((count) =>
     OF_REPLICAS.map((what) => {
       const row = rowName(count, what);

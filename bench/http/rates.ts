@@ -165,7 +165,7 @@ function timesOfOthers(
     const cells = kinds.map((kind) => beside(figures, kind, name, VARIANTS[0]));
     const ratios = kinds.map((kind) => figures.ratio(kind, name, VARIANTS[0]));
     const isReached = Math.max(...ratios) <= MOST_AT_NAMED_LIST;
-    const goal = `at most ${MOST_AT_NAMED_LIST} ×: ${verdict(isReached)}`;
+    const goal = `at most ${MOST_AT_NAMED_LIST}×: ${verdict(isReached)}`;
     return [name, ...cells, prefix === undefined ? '' : goal];
   });
   const head = ['µs, beside A', ...kinds.map((kind) => TITLES[kind]), 'target'];
@@ -174,5 +174,5 @@ function timesOfOthers(
 
 /** The figure of another server, and its ratio to the service's. */
 function beside(figures: Figures, kind: Kind, name: string, own: string): string {
-  return `${digits(figures.of(kind, name))}, ${figures.ratio(kind, name, own).toFixed(2)} ×`;
+  return `${digits(figures.of(kind, name))}, ${figures.ratio(kind, name, own).toFixed(2)}×`;
 }

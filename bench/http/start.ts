@@ -49,7 +49,7 @@ export async function starts(
     const reached = `start ${verdict(ratio <= MOST_START)}, memory ${verdict(memory <= leastMemory)}`;
     return [
       name,
-      `${digits(figures.of('start', name))} ms, ${ratio.toFixed(2)} ×`,
+      `${digits(figures.of('start', name))} ms, ${ratio.toFixed(2)}×`,
       digits(figures.of('empty', name)),
       digits(memory),
       own.some((program) => program.name === name) ? reached : '',
@@ -57,5 +57,5 @@ export async function starts(
   });
   const items = ROWS.toLocaleString('en-US');
   const head = ['', 'first 200', 'MiB in RAM, empty', `with ${items} items`];
-  return table([...head, `at most ${MOST_START} ×, and Fastify's memory`], lines);
+  return table([...head, `at most ${MOST_START}×, and Fastify's memory`], lines);
 }

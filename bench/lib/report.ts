@@ -11,7 +11,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Whether a figure reaches its target, as a word. */
 export function verdict(reached: boolean): string {
-  return reached ? 'reached' : '**not reached**';
+  return reached ? 'reached' : '**missed**';
 }
 
 /** Describes the machine and its load, the commit, the day and the rounds. */

@@ -127,7 +127,7 @@ function cell(figures: Figures, what: string, name: string): string {
     return each.map((key) => text(figures.of(key, name))).join(', ');
   }
   const ratios = each.map((key) => digits(figures.ratio(key, name, OWN)));
-  return ratios.includes('–') ? '–' : `${ratios.join(', ')} ×`;
+  return ratios.includes('–') ? '–' : `${ratios.join(', ')}×`;
 }
 
 /** Writes the rows of a size and terms that some of them contain, one JSON text a line. */
