@@ -9,8 +9,8 @@ const SLICES_PER_UNIT = 9;
 const MAX_SLICES = 4096;
 /** The least mean length of the texts of a row to plan for, because texts become longer. */
 const MIN_UNITS = 8;
-/** Above twice its planned units, a third of the bits are set, with many false candidates. */
-const MAX_GROWTH = 2;
+/** Above three times its planned units, half of the bits are set, with many false candidates. */
+const MAX_GROWTH = 3;
 /** Measured with V8: the object, and its array without the contents. */
 const HEADER_BYTES = 250;
 
@@ -24,26 +24,21 @@ function mix(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 16;
 }
 
-/** Calls back with the hash of each gram of a folded text: of three and of four UTF-16 units. */
-function eachGram(text: string, use: (hash: number) => void): void {
-  let last = text.charCodeAt(1);
-  let pair = extend(text.charCodeAt(0), last);
-  let three = 0;
-  for (let i = 2; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (i > 2) use(mix(extend(three, unit)));
-    three = extend(pair, unit);
-    pair = extend(last, unit);
-    last = unit;
-    use(mix(three));
-  }
-}
-
-/** Returns the hashes of the grams of a folded text; none if it is shorter than a gram. */
+/** Returns the hashes of the grams of a folded text, which have three or four UTF-16 units. */
 export function gramsOf(text: string): readonly number[] {
   const hashes: number[] = [];
-  eachGram(text.slice(0, MAX_LOOKED_UP), (hash) => hashes.push(hash));
+  for (let end = 3; end <= Math.min(text.length, MAX_LOOKED_UP); end++) {
+    if (end > 3) hashes.push(hashOf(text, end - 4, end));
+    hashes.push(hashOf(text, end - 3, end));
+  }
   return hashes;
+}
+
+/** Returns the hash of a part of a text. */
+function hashOf(text: string, start: number, end: number): number {
+  let hash = text.charCodeAt(start);
+  for (let i = start + 1; i < end; i++) hash = extend(hash, text.charCodeAt(i));
+  return mix(hash);
 }
 
 /**
@@ -79,7 +74,7 @@ export class Signature {
     this.bytes = HEADER_BYTES + this.#bits.byteLength;
   }
 
-  /** Whether half of its texts have been replaced, or texts have become much longer. */
+  /** Whether two thirds of its texts have been replaced, or texts have become much longer. */
   get isDegraded(): boolean {
     return this.#units > MAX_GROWTH * this.#plannedUnits * this.#rows;
   }
@@ -87,18 +82,32 @@ export class Signature {
   /** Adds the texts of a row that differ from the texts of the row `before` in the same slot. */
   add(slot: number, row: StoredRow, before: StoredRow | undefined): void {
     if (!before) this.#rows++;
-    const bits = this.#bits;
-    const word = slot >>> 5;
-    const bit = 1 << slot;
     for (const column of this.#columns) {
       const text = row[column];
       if (typeof text !== 'string' || text === before?.[column]) continue;
       this.#units += text.length;
-      eachGram(fold(text), (hash) => {
-        const index = this.#sliceOf(hash) + word;
-        bits[index] = (bits[index] ?? 0) | bit;
-      });
+      this.#addGrams(fold(text), slot >>> 5, 1 << slot);
     }
+  }
+
+  /** Sets a bit in the slices of the {@link gramsOf} a text. Each hash extends the one before. */
+  #addGrams(text: string, word: number, bit: number): void {
+    let last = text.charCodeAt(1);
+    let pair = extend(text.charCodeAt(0), last);
+    let three = 0;
+    for (let i = 2; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (i > 2) this.#set(mix(extend(three, unit)), word, bit);
+      three = extend(pair, unit);
+      pair = extend(last, unit);
+      last = unit;
+      this.#set(mix(three), word, bit);
+    }
+  }
+
+  #set(hash: number, word: number, bit: number): void {
+    const index = this.#sliceOf(hash) + word;
+    this.#bits[index] = (this.#bits[index] ?? 0) | bit;
   }
 
   /** Removes the rows that lack a gram from a mask. */

@@ -4,7 +4,7 @@ import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { type CommitNumber, entryOf, type Write } from '../state/chunk.ts';
 import { emptyState, find, put, type State } from '../state/state.ts';
-import { type Change, Commits } from './commit.ts';
+import { type Change, type ChangeList, Commits } from './commit.ts';
 import { OpenStates } from './open-states.ts';
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
@@ -142,23 +142,35 @@ export class Transactions<S extends Schema> {
 
   #commit(number: number): void {
     const writes = this.#writes;
-    const changes = { length: writes.length, [Symbol.iterator]: () => changesOf<S>(writes) };
     this.#writes = [];
     this.commits.version = number;
-    this.commits.deliver({ number, changes, isReplacement: false });
+    this.commits.deliver({ number, changes: new Changes<S>(writes), isReplacement: false });
   }
 
   /** Returns the changes of the running transaction, without the first `count`. */
   changesAfter(count: number): readonly Change<S>[] {
-    return [...changesOf<S>(this.#writes.slice(count))];
+    return [...new Changes<S>(this.#writes.slice(count))];
   }
 }
 
-function* changesOf<S extends Schema>(writes: readonly Write[]): Generator<Change<S>, void> {
-  for (const { before, after } of writes) {
-    const old = before && asRow<S>(before.row);
-    if (after) yield { put: asRow<S>(after.row), before: old };
-    else if (old) yield { deleted: old };
+/** The changes of writes. */
+class Changes<S extends Schema> implements ChangeList<S> {
+  readonly #writes: readonly Write[];
+
+  constructor(writes: readonly Write[]) {
+    this.#writes = writes;
+  }
+
+  get length(): number {
+    return this.#writes.length;
+  }
+
+  *[Symbol.iterator](): Generator<Change<S>, void> {
+    for (const { before, after } of this.#writes) {
+      const old = before && asRow<S>(before.row);
+      if (after) yield { put: asRow<S>(after.row), before: old };
+      else if (old) yield { deleted: old };
+    }
   }
 }
 

@@ -97,7 +97,8 @@ describe('the signature of a chunk', () => {
 
   it('has all texts of a bulk write at its commit, and few false candidates after many', () => {
     const table = filled(2000);
-    for (const title of [NEW, 'jumps over', NEW, 'another one', 'the last']) {
+    const titles = ['jumps over', NEW, 'another one', NEW, 'the last one'];
+    for (const title of [...titles, ...titles]) {
       const change = table.modification((t) => [t.id.gte(1)], { title });
       for (const _ of change.find());
       change.commit();
