@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { rates } from './http/rates.ts';
 import { type Kind, TITLES } from './http/requests.ts';
 import { starts } from './http/start.ts';
-import { buildOf, versionOf } from './lib/commit.ts';
+import { buildOf, buildThis, versionOf } from './lib/commit.ts';
 import { pinSelf } from './lib/cores.ts';
 import { machine, writeReport } from './lib/report.ts';
 import { lists } from './load/lists.ts';
@@ -71,6 +71,7 @@ const PARTS: Readonly<Record<string, readonly [heading: string, measure: () => P
   };
 
 pinSelf();
+buildThis();
 const wanted = options.only?.split(',') ?? Object.keys(PARTS);
 const report = [machine(rounds, seconds)];
 for (const [name, [heading, measure]] of Object.entries(PARTS)) {

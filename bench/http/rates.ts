@@ -34,6 +34,10 @@ const MOST_AT_NAMED_LIST = 1.03;
 
 /** Servers of one variant are measured in this share of the rounds: nobody asks for their per cents. */
 const ROUNDS_PER_ROUND_OF_OTHERS = 3;
+/** V8 compiles the functions of a request for so long, on threads that share the server's core. */
+const WARM_UP_SECONDS = 3;
+/** The rounds of POST that the same processes serve. */
+const ROUNDS_PER_PROCESS = 3;
 /** How many GET requests decide which response is typical. */
 const SAMPLES = 100;
 
@@ -48,7 +52,7 @@ export interface RateOptions {
 /**
  * The processor time of requests. All servers run at the same time, and in a round each is measured
  * one after the other, so that a change of the machine reaches all of them. They are warmed up before
- * the first round. For POST, each round has new processes, because rows are added.
+ * the first round. For POST, which adds rows, there are new processes after some rounds.
  */
 export async function rates(options: RateOptions): Promise<string> {
   const { kinds, rounds, seconds, builds } = options;
@@ -72,13 +76,13 @@ export async function rates(options: RateOptions): Promise<string> {
   await checkAnswers(servers, rows);
   for (const kind of kinds) {
     const file = requestFile(kind, rows);
-    for (const server of servers) await load(server, file, seconds);
+    if (kind !== 'post') await warmUp(servers, file);
     for (let round = 0; round < rounds; round++) {
       progress(`${kind}, round ${round + 1} of ${rounds}`);
-      if (kind === 'post') {
+      if (kind === 'post' && round % ROUNDS_PER_PROCESS === 0) {
         await stopAll(servers);
         servers = await startAll(programs);
-        for (const server of servers) await load(server, file, 1);
+        await warmUp(servers, file);
       }
       for (const server of alternating(servers, round)) {
         const isOther = others.some(({ name }) => name === server.name);
@@ -96,6 +100,10 @@ export async function rates(options: RateOptions): Promise<string> {
     timesOfOthers(kinds, [...lists, ...others], figures),
     `Servers were at work for ${Math.round(median(busiest) * 100)} % of the time.`,
   ].join('\n\n');
+}
+
+async function warmUp(servers: readonly Server[], file: string): Promise<void> {
+  for (const server of servers) await load(server, file, WARM_UP_SECONDS);
 }
 
 /** Bare `node:http` for each program, with its typical responses. */

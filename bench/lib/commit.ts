@@ -34,8 +34,15 @@ export function versionOf(spec: string): Version {
 /** Builds a version, unless that is done. Returns the folder of its program. */
 export function buildOf({ folder }: Version): string {
   const dist = join(folder, 'dist');
-  if (!existsSync(dist)) {
-    execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: 'inherit' });
-  }
+  if (!existsSync(dist)) build(folder);
   return dist;
+}
+
+/** Builds this checkout. */
+export function buildThis(): void {
+  build(ROOT);
+}
+
+function build(folder: string): void {
+  execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: 'inherit' });
 }
