@@ -10,7 +10,7 @@ const NUMBER_OR_WORD = /[^ \t\n\r,\]}]+/y;
  * is a bigint, and a number with a fraction is never rounded to an integer. Of repeated members, the
  * last one counts.
  */
-export function parseExactly(text: string, onRepeated?: OnRepeated): unknown {
+export function exactValueOf(text: string, onRepeated?: OnRepeated): unknown {
   let at = 0;
   const path: (string | number)[] = [];
   return value();

@@ -14,7 +14,7 @@ export {
   type JsonObject,
   jsonObjectIn,
   MalformedJsonError,
-  parseExactJson,
+  parseJson,
   parseJsonBytes,
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';

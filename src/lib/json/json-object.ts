@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type OnRepeated, parseExactly } from './exact-json.ts';
+import { exactValueOf, type OnRepeated } from './exact-json.ts';
 
 /** The maximum depth of a JSON text. An object in an object is 2 deep. */
 export const MAX_JSON_DEPTH = 32;
@@ -21,7 +21,7 @@ export class MalformedJsonError extends Error {
  */
 export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T): T {
   const text = jsonTextOf(bytes);
-  const value = mayBeRounded(text) ? parseExactJson(text) : parseJson(text);
+  const value = mayBeRounded(text) ? parseJson(text) : roundedValueOf(text);
   if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
   return value;
 }
@@ -39,13 +39,13 @@ export function mayBeRounded(text: string): boolean {
 
 /**
  * Parses a JSON text with the exact values of numbers.
- * @param onRepeated as for `parseExactly`
+ * @param onRepeated as for `exactValueOf`
  * @throws MalformedJsonError if it is not JSON, or too deep
  */
-export function parseExactJson(text: string, onRepeated?: OnRepeated): unknown {
-  // `parseExactly` relies on valid JSON of limited depth.
-  parseJson(text);
-  return parseExactly(text, onRepeated);
+export function parseJson(text: string, onRepeated?: OnRepeated): unknown {
+  // `exactValueOf` relies on valid JSON of limited depth.
+  roundedValueOf(text);
+  return exactValueOf(text, onRepeated);
 }
 
 /** Parses a text as a JSON object; undefined if it is something else. */
@@ -107,8 +107,8 @@ function jsonTextOf(bytes: Buffer): string {
   return text;
 }
 
-/** Parses a JSON text. @throws MalformedJsonError if it is not JSON, or too deep */
-function parseJson(text: string): unknown {
+/** Parses a JSON text with numbers as `JSON.parse` rounds them. @throws MalformedJsonError */
+function roundedValueOf(text: string): unknown {
   const value = parseAnyDepth(text);
   if (isDeeperThan(value, MAX_JSON_DEPTH)) {
     throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);

@@ -1,4 +1,4 @@
-import { exactJsonText, isJsonObject, parseExactJson } from '../../lib/json/index.ts';
+import { exactJsonText, isJsonObject, parseJson } from '../../lib/json/index.ts';
 import { headerFields, type KnownPaths, scopeMembers } from '../admin/request-scope.ts';
 import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
@@ -23,7 +23,7 @@ const JSON_VALUE: Shape<unknown> = {
   },
   read(given, validation) {
     const text = exactJsonText(given);
-    if (text !== undefined) return parseExactJson(text);
+    if (text !== undefined) return parseJson(text);
     return validation.violate(
       'value',
       'must be a JSON value of well-formed Unicode, at most 32 deep',

@@ -8,7 +8,7 @@ import {
   type Request,
   type Response,
 } from '../../lib/http/index.ts';
-import { byteString, exactJsonText, mapValues, parseExactJson } from '../../lib/json/index.ts';
+import { byteString, exactJsonText, mapValues, parseJson } from '../../lib/json/index.ts';
 import { PendingWaits } from '../../lib/pending-waits.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { hasFields, isInScope } from '../admin/request-scope.ts';
@@ -127,7 +127,7 @@ function copyOf(fault: Fault): Fault {
     ...(headers && {
       headers: mapValues(headers, (value) => (typeof value === 'string' ? value : [...value])),
     }),
-    ...(json !== undefined && { content: parseExactJson(json) }),
+    ...(json !== undefined && { content: parseJson(json) }),
   };
 }
 

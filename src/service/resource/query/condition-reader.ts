@@ -1,9 +1,4 @@
-import {
-  isJsonObject,
-  MalformedJsonError,
-  mapValues,
-  parseExactJson,
-} from '../../../lib/json/index.ts';
+import { isJsonObject, MalformedJsonError, mapValues, parseJson } from '../../../lib/json/index.ts';
 import {
   and,
   type Condition,
@@ -143,7 +138,7 @@ function momentShape(column: string, dateTime: Shape<Value>): Shape<Value> {
 
 function jsonOf(text: string): unknown {
   try {
-    return parseExactJson(text, (place) => {
+    return parseJson(text, (place) => {
       throw invalidParameter(['where', ...place], 'must not be repeated');
     });
   } catch (error) {

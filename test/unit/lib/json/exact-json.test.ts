@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseExactly } from '../../../../src/lib/json/exact-json.ts';
+import { exactValueOf } from '../../../../src/lib/json/exact-json.ts';
 import { mayBeRounded } from '../../../../src/lib/json/json-object.ts';
 import { propertyOptions } from '../../../support/property.ts';
 
@@ -30,7 +30,7 @@ describe('an exactly parsed number', () => {
     ['9007199254740993.5', Number.NaN],
     ['1e400', Number.POSITIVE_INFINITY],
   ] as const) {
-    it(`${text}: ${value}`, () => assert.equal(parseExactly(text), value));
+    it(`${text}: ${value}`, () => assert.equal(exactValueOf(text), value));
   }
 
   it('is exact, whatever form an integer is written in', () => {
@@ -42,7 +42,7 @@ describe('an exactly parsed number', () => {
           `${integer}.${'0'.repeat(zeros + 1)}`,
           `${integer}${'0'.repeat(zeros)}e-${zeros}`,
         ]) {
-          const parsed = parseExactly(text);
+          const parsed = exactValueOf(text);
           assert(typeof parsed === 'number' || typeof parsed === 'bigint', text);
           assert.equal(BigInt(parsed), integer, text);
         }
@@ -60,7 +60,7 @@ describe('exactly parsed JSON', () => {
         const spaced = JSON.stringify(value, undefined, space);
         const rounded = (_: string, each: unknown) =>
           typeof each === 'bigint' ? Number(each) : each;
-        const exact = JSON.stringify(parseExactly(`\n${spaced} `), rounded);
+        const exact = JSON.stringify(exactValueOf(`\n${spaced} `), rounded);
         assert.equal(exact, JSON.stringify(value));
       }),
       propertyOptions(250),
@@ -69,13 +69,13 @@ describe('exactly parsed JSON', () => {
 
   it('may have strings with many escapes', () => {
     const text = JSON.stringify('\n'.repeat(500_000));
-    assert.equal(parseExactly(text), '\n'.repeat(500_000));
+    assert.equal(exactValueOf(text), '\n'.repeat(500_000));
   });
 
   it('has the last of repeated members, whose paths are reported', () => {
     const paths: unknown[] = [];
     const text = '{"a":1,"b":[{"c":1,"\\u0063":2}],"a":3}';
-    const value = parseExactly(text, (path) => paths.push(path));
+    const value = exactValueOf(text, (path) => paths.push(path));
     assert.deepEqual(value, { a: 3, b: [{ c: 2 }] });
     assert.deepEqual(paths, [['b', 0, 'c'], ['a']]);
   });
