@@ -31,8 +31,8 @@ export type ListRow = Row<ListSchema>;
 export interface WrittenRow {
   readonly id: Id<ListSchema>;
   readonly row: ListRow | undefined;
-  /** The revision of the commit. */
-  readonly revision: number;
+  /** The number of the commit: its revision in etcd. */
+  readonly commit: number;
 }
 
 /** The part of the table engine's `Table` that replicas use. */
@@ -72,9 +72,9 @@ export class RowCodec {
   }
 
   /** Reads a row that was written or deleted. @throws IncompatibleError if it cannot be read */
-  decode({ key, value, revision }: KeyValue): WrittenRow {
+  decode({ key, value, revision: commit }: KeyValue): WrittenRow {
     const id = this.#idOf(key);
-    if (value === undefined) return { id, row: undefined, revision };
+    if (value === undefined) return { id, row: undefined, commit };
     const json = jsonObjectIn(value);
     if (json === undefined) throw new IncompatibleError(`${key} is not a JSON object`);
     const values: Record<string, unknown> = { ...json };
@@ -84,7 +84,7 @@ export class RowCodec {
       values[name] = canonicalInteger(BigInt(text));
     }
     try {
-      return { id, row: this.#table.rowOf(id, values), revision };
+      return { id, row: this.#table.rowOf(id, values), commit };
     } catch (error) {
       if (!(error instanceof ColumnError)) throw error;
       throw new IncompatibleError(`${key} cannot be read: ${error.message}`);

@@ -52,7 +52,7 @@ export class IdsExhaustedError extends TableError {
 /** A bulk write or the rows of another table were committed within a transaction. */
 export class CommitError extends TableError {}
 
-/** A transaction read `Table.version` after writing. */
+/** A transaction read `Table.lastCommit` after writing. */
 export class UncommittedError extends TableError {
   constructor() {
     super('a transaction cannot read the number that its own commit will have');

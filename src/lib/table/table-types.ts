@@ -19,7 +19,7 @@ export interface FoundRow<S extends Schema> {
    * The number of the commit that wrote it, which may be the running transaction's. `Infinity` if a
    * dry run wrote it.
    */
-  readonly revision: number;
+  readonly commit: number;
 }
 
 /** The number of rows and the memory they take. Bytes are computed, not measured. */

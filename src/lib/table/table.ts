@@ -15,7 +15,7 @@ import {
   resolveSchema,
   rowChange,
 } from './schema/resolved-schema.ts';
-import { revisionOf } from './state/chunk.ts';
+import { commitNumberOf } from './state/chunk.ts';
 import { find } from './state/state.ts';
 import type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
@@ -72,9 +72,9 @@ export class Table<S extends Schema> {
   }
 
   /** The number of the last commit. @throws UncommittedError in a transaction that has written */
-  get version(): number {
+  get lastCommit(): number {
     if (this.#transactions.hasWritten) throw new UncommittedError();
-    return this.#transactions.commits.version;
+    return this.#transactions.commits.last;
   }
 
   /**
@@ -95,7 +95,7 @@ export class Table<S extends Schema> {
   /** Returns the row with the id and the number of its commit; undefined if there is none. */
   find(id: Id<S>): FoundRow<S> | undefined {
     const entry = find(this.#transactions.state, id);
-    return entry && { row: asRow<S>(entry.row), revision: revisionOf(entry) };
+    return entry && { row: asRow<S>(entry.row), commit: commitNumberOf(entry) };
   }
 
   /**
@@ -167,8 +167,7 @@ export class Table<S extends Schema> {
 
   /**
    * Runs a transaction whose writes are always taken back. Its callback receives a function that
-   * returns the changes so far, except the first `count`. Rows that it writes have the revision
-   * `Infinity`.
+   * returns the changes so far, except the first `count`. The number of its commit is `Infinity`.
    */
   dryRun<T extends Synchronous>(
     work: (changesAfter: (count: number) => readonly Change<S>[]) => T,
@@ -190,14 +189,14 @@ export class Table<S extends Schema> {
     this.#refuseInTransaction('rows cannot be applied');
     const last = identity.lastOf(idsAssigned);
     transactions.run(() => {
-      for (const { id, row, revision } of rows) {
+      for (const { id, row, commit } of rows) {
         const checked = identity.check(id, identity.first, row ? last : undefined);
-        transactions.put(checked, row && asStoredRow<S>(row), revision);
+        transactions.put(checked, row && asStoredRow<S>(row), commit);
       }
       transactions.state = { ...transactions.state, nextId: identity.after(last) };
     }, number);
     // Set even if this commit changed no row here.
-    transactions.commits.version = number;
+    transactions.commits.last = number;
   }
 
   /** Creates a row of this schema from the values of a stored row. @throws ColumnError */
@@ -236,8 +235,8 @@ export class Table<S extends Schema> {
     const { state, commits: taken } = other.#transactions;
     this.#transactions.state = state;
     openStates.recount(state);
-    commits.version = number ?? Math.max(commits.version, taken.version) + 1;
-    commits.deliver({ number: commits.version, changes: [], isReplacement: true });
+    commits.last = number ?? Math.max(commits.last, taken.last) + 1;
+    commits.deliver({ number: commits.last, changes: [], isReplacement: true });
   }
 
   /** Calls the listener after each commit. It must not write. */

@@ -58,7 +58,7 @@ export class ItemEvents implements Feature {
   onItems(list: TodoList): void {
     const { place, items } = list;
     const hub = this.#hubs.get(place);
-    hub?.reset(items.table.version);
+    hub?.reset(items.table.lastCommit);
     if (hub === undefined) this.#hubs.set(place, this.#hubOf(place));
     items.table.onCommit(({ number, changes, isReplacement }) => {
       // The items of a previous list may still change, by requests that it has taken up.
@@ -99,7 +99,7 @@ export class ItemEvents implements Feature {
     const isBehind = lastEventId !== undefined && seen > history.lastCommit;
     if (isBehind || store.listId() === '') await store.read(() => {});
     // Commits before the first stream are not in the history.
-    if (!this.#mayHaveIds(hub)) history.restart(place.list.items.table.version);
+    if (!this.#mayHaveIds(hub)) history.restart(place.list.items.table.lastCommit);
     return hub.open(lastEventId);
   }
 

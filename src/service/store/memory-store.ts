@@ -13,7 +13,7 @@ export function memoryStore(items: Items): Store {
     read: (work) => work(),
     write(work, respond) {
       const result = table.transaction(work);
-      return respond(result, table.version);
+      return respond(result, table.lastCommit);
     },
     writeMatching: (matching) => writeInOneCommit(items, matching),
     listId: () => id,

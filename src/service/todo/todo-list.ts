@@ -163,8 +163,8 @@ export class TodoList extends Site {
   }
 
   /** The entity tag of an item as it was last written. */
-  tagOf({ revision }: FoundItem): string {
-    return this.tagOfCommit(revision);
+  tagOf({ commit }: FoundItem): string {
+    return this.tagOfCommit(commit);
   }
 }
 

@@ -50,7 +50,7 @@ export function entryOf(
 }
 
 /** Returns the number of the commit that wrote a row. */
-export function revisionOf({ commit }: Entry): number {
+export function commitNumberOf({ commit }: Entry): number {
   return typeof commit === 'number' ? commit : commit.number;
 }
 

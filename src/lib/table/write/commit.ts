@@ -23,7 +23,7 @@ export interface AppliedRow<S extends Schema> {
   readonly id: Id<S>;
   readonly row: Row<S> | undefined;
   /** The number of the commit that wrote it; by default, the commit that applies it. */
-  readonly revision?: number;
+  readonly commit?: number;
 }
 
 /** Bound when this module is loaded, because tests may replace it later. */
@@ -32,7 +32,7 @@ const throwLater = globalThis.queueMicrotask;
 /** The commits of a table, delivered to listeners. */
 export class Commits<S extends Schema> {
   /** The number of the last commit. */
-  version = 0;
+  last = 0;
   readonly listeners: ((commit: Commit<S>) => void)[] = [];
 
   /** Calls every listener. An error is thrown later, uncaught, so that the others are called. */

@@ -76,9 +76,9 @@ export class Transactions<S extends Schema> {
   }
 
   /** Within a transaction, puts or deletes a row. Returns the growth of the row, in bytes. */
-  put(id: Integer, row: StoredRow | undefined, revision = this.#number): number {
+  put(id: Integer, row: StoredRow | undefined, commit = this.#number): number {
     const before = find(this.state, id);
-    const after = row && entryOf(this.schema, id, row, revision);
+    const after = row && entryOf(this.schema, id, row, commit);
     if (!before && !after) return 0;
     this.state = put(this.schema, this.state, id, before, after);
     this.#writes.push({ before, after });
@@ -119,7 +119,7 @@ export class Transactions<S extends Schema> {
    * @param number the number of its commit, if it is not nested
    * @param isDryRun takes the earlier state back even if it succeeds
    */
-  run<T>(work: () => T, number = this.commits.version + 1, isDryRun = false): T {
+  run<T>(work: () => T, number = this.commits.last + 1, isDryRun = false): T {
     const { state } = this;
     const writes = this.#writes.length;
     if (this.depth++ === 0) this.#number = number;
@@ -143,7 +143,7 @@ export class Transactions<S extends Schema> {
   #commit(number: number): void {
     const writes = this.#writes;
     this.#writes = [];
-    this.commits.version = number;
+    this.commits.last = number;
     this.commits.deliver({ number, changes: new Changes<S>(writes), isReplacement: false });
   }
 

@@ -117,13 +117,13 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             const values = content.of(request);
             if (found === undefined) throw notFound(id);
             const after = items.update(found, values);
-            // The revision is infinite, too, if a write that shares the commit has changed the item.
+            // `Infinity` stands for this commit, also if a write that shares it changed the item.
             const isUnchanged = after === found.row;
-            return { after, revision: isUnchanged ? found.revision : Number.POSITIVE_INFINITY };
+            return { after, commit: isUnchanged ? found.commit : Number.POSITIVE_INFINITY };
           },
-          ({ after, revision }, number) =>
+          ({ after, commit }, number) =>
             jsonResponse(200, resource.serialize(after), {
-              ETag: list.tagOfCommit(Math.min(revision, number)),
+              ETag: list.tagOfCommit(Math.min(commit, number)),
             }),
         );
       },

@@ -118,7 +118,7 @@ const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 function tagOf(list: TodoList, query: string): string {
   // The question mark distinguishes a query from a hash.
   const suffix = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
-  return list.tagOfCommit(list.items.table.version, query === '' ? '' : `.${suffix}`);
+  return list.tagOfCommit(list.items.table.lastCommit, query === '' ? '' : `.${suffix}`);
 }
 
 /** Responds with the items that a query selects, or with 304 without a search. */

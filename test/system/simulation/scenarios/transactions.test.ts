@@ -33,21 +33,21 @@ describe('writes that come together', () => {
       (created) => created,
     );
     const { revision } = all.etcd.store;
-    const [changed, version, removed] = await Promise.all([
+    const [changed, last, removed] = await Promise.all([
       store.write(
         () => table.update(id, { title: 'a' }),
         (_, number) => number,
       ),
       store.write(
-        () => table.version,
+        () => table.lastCommit,
         (shown) => shown,
       ),
       store.write(
         () => table.delete(99),
-        (wasThere, number) => [wasThere, number === table.version],
+        (wasThere, number) => [wasThere, number === table.lastCommit],
       ),
     ]);
-    assert.equal(version, changed, replica.name);
+    assert.equal(last, changed, replica.name);
     assert.deepEqual(removed, [false, true]);
     assert.equal(all.etcd.store.revision, revision + 1);
   });

@@ -125,8 +125,8 @@ describe('a stored row', () => {
     for (const id of [1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
       const row = { id, ...values };
       const stored = { key: keys.row('g', id), value: codec.encode(row), revision: 7 };
-      assert.deepEqual(codec.decode(stored), { id, row, revision: 7 });
-      const deleted = { id, row: undefined, revision: 7 };
+      assert.deepEqual(codec.decode(stored), { id, row, commit: 7 });
+      const deleted = { id, row: undefined, commit: 7 };
       assert.deepEqual(codec.decode({ ...stored, value: undefined }), deleted);
     }
   });

@@ -28,7 +28,7 @@ type Modification = Extract<Command, { readonly do: 'modify' | 'modification' }>
 /** The expected state of the table: its rows, each with its commit, and the next id. */
 interface Model {
   readonly rows: readonly Todo[];
-  readonly revisions: ReadonlyMap<number, number>;
+  readonly writtenIn: ReadonlyMap<number, number>;
   readonly nextId: number;
 }
 
@@ -55,7 +55,7 @@ class Pair {
     readonly follow: () => number;
   }[] = [];
   readonly #replica = new Map<number, Todo>();
-  #model: Model = { rows: [], revisions: new Map(), nextId: 1 };
+  #model: Model = { rows: [], writtenIn: new Map(), nextId: 1 };
   #commits = 0;
   #depth = 0;
 
@@ -152,16 +152,16 @@ class Pair {
 
   check(): void {
     const { table } = this;
-    const { rows, revisions, nextId } = this.#model;
+    const { rows, writtenIn, nextId } = this.#model;
     assertSame(table.search(), rows);
     assert.equal(table.size, rows.length);
-    assert.equal(table.version, this.#commits);
+    assert.equal(table.lastCommit, this.#commits);
     assert.equal(table.idsAssigned, BigInt(nextId - 1));
     assertSame(
       [...this.#replica.values()].sort((a, b) => a.id - b.id),
       rows,
     );
-    for (const { id } of rows) assert.equal(table.find(id)?.revision, revisions.get(id));
+    for (const { id } of rows) assert.equal(table.find(id)?.commit, writtenIn.get(id));
     for (const where of [
       ...['alph', 'ss', '本語'].map((needle) => conditionsOf(needle, 0)),
       ...['a', 'c'].map((value) => [{ op: 'eq', column: 'note', value }] as const),
@@ -245,8 +245,8 @@ class Pair {
     this.#commits = number - 1;
     this.table.become(other);
     assert.deepEqual(this.table.search(), rows);
-    const revisions = new Map(rows.map(({ id }, i) => [id, i + 1]));
-    this.#model = { rows: this.table.search(), revisions, nextId: values.length ? nextId : 1 };
+    const writtenIn = new Map(rows.map(({ id }, i) => [id, i + 1]));
+    this.#model = { rows: this.table.search(), writtenIn, nextId: values.length ? nextId : 1 };
     // The other table is independent again.
     other.insert(values[0] ?? { title: '', note: null, priority: 0, state: 0 });
   }
@@ -266,8 +266,8 @@ class Pair {
     });
     const deleted = deletes.map((which) => ({ id: this.#idOf(which), row: undefined }));
     for (const { id } of deleted) rows.delete(id);
-    table.apply([...written, ...deleted], BigInt(nextId - 1), table.version + 1);
-    const number = table.version;
+    table.apply([...written, ...deleted], BigInt(nextId - 1), table.lastCommit + 1);
+    const number = table.lastCommit;
     // Also if there was no row to delete.
     this.#commits = number;
     this.#change(
@@ -363,10 +363,10 @@ class Pair {
     this.#written(written, this.#depth > 0 ? this.#commits + 1 : this.#commits);
   }
 
-  #written(ids: readonly number[], revision: number): void {
-    const revisions = new Map(this.#model.revisions);
-    for (const id of ids) revisions.set(id, revision);
-    this.#model = { ...this.#model, revisions };
+  #written(ids: readonly number[], commit: number): void {
+    const writtenIn = new Map(this.#model.writtenIn);
+    for (const id of ids) writtenIn.set(id, commit);
+    this.#model = { ...this.#model, writtenIn };
   }
 }
 

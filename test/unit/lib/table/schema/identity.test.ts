@@ -142,7 +142,7 @@ describe('the ids of inserts and of applied rows', () => {
     const rows = FAR.map((id) => ({ id, row: to.rowOf(id, { title: String(id) }) }));
     const last = 2n ** 62n + 9n;
     assert.throws(() => to.apply(rows, last - 1n, 8), { name: 'ColumnError' });
-    assert.deepEqual([to.size, to.version, to.idsAssigned], [0, 0, 0n]);
+    assert.deepEqual([to.size, to.lastCommit, to.idsAssigned], [0, 0, 0n]);
     to.apply(rows, last + 2n ** 61n - 9n, 9);
     assert.deepEqual(idsOf(to.search()), FAR);
     const next = to.idsAssigned + 1n;

@@ -54,7 +54,7 @@ export class Workload {
         const slot = chunk * CHUNK_SLOTS + offset;
         const id = this.#firstId + BigInt(slot);
         const row = table.rowOf(id, generator.values());
-        loaded.apply([{ id, row, revision: random.below(3) }], idsAssigned, 1);
+        loaded.apply([{ id, row, commit: random.below(3) }], idsAssigned, 1);
       }
     }
     table.become(loaded);

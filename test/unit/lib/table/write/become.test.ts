@@ -28,36 +28,36 @@ describe('a table that takes the rows of another one', () => {
     assert.deepEqual(titles(table.search()), ['usual 2']);
     table.become(other);
     assert.deepEqual(commits.at(-1), { number: 11, changes: [], isReplacement: true });
-    assert.equal(table.version, 11);
+    assert.equal(table.lastCommit, 11);
     rollBack(table, (t) => t.insert({ title: 'undone' }));
     assert.deepEqual(titles(table.search()), ['new']);
     assert.equal(table.insert({ title: 'next' }).id, 10);
     table.become(table.empty(), 40);
-    assert.deepEqual([table.version, table.size, table.idsAssigned], [40, 0, 0n]);
+    assert.deepEqual([table.lastCommit, table.size, table.idsAssigned], [40, 0, 0n]);
   });
 
-  it('has their ids and revisions, and is independent afterwards', () => {
+  it('has their ids and commit numbers, and is independent afterwards', () => {
     const table = filled(3);
     const loaded = table.empty();
     const [forty, late] = [
       table.rowOf(40, { title: 'forty', priority: 4 }),
       table.rowOf(600, { title: 'six hundred' }),
     ];
-    loaded.apply([{ id: 600, row: late, revision: 7 }], 700n, 12);
+    loaded.apply([{ id: 600, row: late, commit: 7 }], 700n, 12);
     loaded.apply([{ id: 40, row: forty }], 700n, 12);
     table.become(loaded, 12);
     loaded.update(40, { title: 'FORTY' });
     loaded.delete(600);
     assert.deepEqual(table.search(), [forty, late]);
     assert.deepEqual(
-      [40, 600].map((id) => table.find(id)?.revision),
+      [40, 600].map((id) => table.find(id)?.commit),
       [12, 7],
     );
     assert.deepEqual(
       table.search((t) => [t.priority.eq(4)]),
       [forty],
     );
-    assert.deepEqual([table.idsAssigned, table.version], [700n, 12]);
+    assert.deepEqual([table.idsAssigned, table.lastCommit], [700n, 12]);
     assert.equal(table.insert({ title: 'next' }).id, 701);
     assert.deepEqual(titles(loaded.search()), ['FORTY']);
   });

@@ -104,8 +104,8 @@ describe('writing rows by condition', () => {
         const commits = follow(table);
         const [all, some] = [table.cursor(), table.cursor([where])];
         assert.equal(write(table, where, changes), matching.length);
-        const version = ROWS + Number(written.size > 0);
-        assert.equal(table.version, version, 'nothing written is no commit');
+        const last = ROWS + Number(written.size > 0);
+        assert.equal(table.lastCommit, last, 'nothing written is no commit');
         const expected = before.flatMap((row) => {
           if (!written.has(row)) return [row];
           return changes ? [{ ...row, ...changes }] : [];
@@ -115,7 +115,7 @@ describe('writing rows by condition', () => {
         for (const row of before) {
           const now = table.find(row.id);
           assert.equal(now?.row === row, !written.has(row));
-          if (now) assert.equal(now.revision, written.has(row) ? version : row.id);
+          if (now) assert.equal(now.commit, written.has(row) ? last : row.id);
         }
         assertSame([...all], before);
         assertSame([...some], matching);
@@ -123,7 +123,7 @@ describe('writing rows by condition', () => {
         const listed = Array.from(written, (row) =>
           changes ? { put: table.find(row.id)?.row, before: row } : { deleted: row },
         );
-        const commit = { number: version, changes: listed, isReplacement: false };
+        const commit = { number: last, changes: listed, isReplacement: false };
         assert.deepEqual(commits, written.size > 0 ? [commit] : []);
         const { id } = table.insert({ ...valuesOf(0), title: 'usual and new' });
         assert.equal(id, ROWS + 1);
@@ -144,7 +144,7 @@ describe('writing rows by condition', () => {
       for (const changes of [{ priority: 0.5 }, { id: 7 }, { x: 7 }]) {
         assert.throws(() => modify([not(and())], changes as never), ColumnError);
       }
-      assert.deepEqual([table.size, table.snapshotBytes, table.version], [3, 0, 3]);
+      assert.deepEqual([table.size, table.snapshotBytes, table.lastCommit], [3, 0, 3]);
     });
 
     it(`changes all rows or none where there is no room, ${way}`, () => {
@@ -197,7 +197,7 @@ describe('a bulk write in steps', () => {
         all.filter(({ id, priority }) => id !== 5 && priority !== 4).length,
       );
       assert.equal(begin(table, columns.id.eq(5), changes).commit(), 1);
-      assert.equal(table.version, ROWS + 2);
+      assert.equal(table.lastCommit, ROWS + 2);
     }
     const [patient, fast] = [filled(ROWS), filled(ROWS)];
     assert.equal(find(patient.removal([columns.title.ne('rare Ä 5')])), 0);

@@ -14,22 +14,22 @@ describe('a transaction', () => {
     assert.equal(table.size, 3);
   });
 
-  test('has no version of its own before its commit', () => {
+  test('has no commit number of its own before its commit', () => {
     const table = filled(2);
     table.dryRun(() => {
       table.transaction(() => {
-        assert.deepEqual([table.find(1)?.revision, table.version], [1, 2]);
+        assert.deepEqual([table.find(1)?.commit, table.lastCommit], [1, 2]);
         table.update(1, { title: 'changed' });
-        assert.throws(() => table.version, { name: 'UncommittedError' });
-        assert.equal(table.find(1)?.revision, Number.POSITIVE_INFINITY);
+        assert.throws(() => table.lastCommit, { name: 'UncommittedError' });
+        assert.equal(table.find(1)?.commit, Number.POSITIVE_INFINITY);
         assert.equal(table.find(99), undefined);
       });
     });
     rollBack(table, () => {
       table.update(1, { title: 'changed' });
-      assert.equal(table.find(1)?.revision, 3);
+      assert.equal(table.find(1)?.commit, 3);
     });
-    assert.deepEqual([table.find(1)?.revision, table.version], [1, 2]);
+    assert.deepEqual([table.find(1)?.commit, table.lastCommit], [1, 2]);
   });
 
   test('fails alone if it is nested', () => {
@@ -43,7 +43,7 @@ describe('a transaction', () => {
       });
       assert.deepEqual([table.size, table.find(1)?.row.priority], [2, 7]);
     });
-    assert.deepEqual([table.version, table.find(1)?.revision, table.idsAssigned], [3, 3, 2n]);
+    assert.deepEqual([table.lastCommit, table.find(1)?.commit, table.idsAssigned], [3, 3, 2n]);
   });
 });
 
@@ -94,7 +94,7 @@ describe('a dry run', () => {
     ]);
     assert.deepEqual(last, all?.slice(2));
     assert.deepEqual(table.search(), [one, two]);
-    assert.deepEqual([table.idsAssigned, table.version, commits], [2n, 2, []]);
+    assert.deepEqual([table.idsAssigned, table.lastCommit, commits], [2n, 2, []]);
     assert.deepEqual(table.insert({ title: 'three' }), three);
   });
 
@@ -133,7 +133,7 @@ describe('applied rows', () => {
     assert.deepEqual(follower.search(), leader.search());
     assert.equal(follower.search((t) => [t.priority.eq(7)]).length, 1);
     assert.deepEqual(commits, [{ number: 30, changes, isReplacement: false }]);
-    assert.deepEqual([follower.version, follower.idsAssigned], [30, 7n]);
+    assert.deepEqual([follower.lastCommit, follower.idsAssigned], [30, 7n]);
     assert.equal(follower.insert({ title: 'next' }).id, 8);
   });
 
@@ -144,12 +144,12 @@ describe('applied rows', () => {
     const inTransaction = () => table.transaction(() => table.apply([], 9n, 30));
     assert.throws(inTransaction, { name: 'CommitError' });
     table.apply([{ id: 7, row: undefined }], 9n, 30);
-    assert.deepEqual([commits, table.idsAssigned, table.version], [[], 9n, 30]);
+    assert.deepEqual([commits, table.idsAssigned, table.lastCommit], [[], 9n, 30]);
     const rows = [7, 1, 1].map((id) => ({ id, row: undefined }));
     table.apply(rows, 9n, 31);
     const changes = [{ deleted: one }];
     assert.deepEqual(commits, [{ number: 31, changes, isReplacement: false }]);
-    assert.equal(table.version, 31);
+    assert.equal(table.lastCommit, 31);
   });
 
   test('ignore limits, which are for inserts', () => {
