@@ -66,7 +66,7 @@ export const OPERATIONS: Tag = {
 };
 
 /** The description of a route in the API document, from which the rest of the route is derived. */
-export interface Operation extends Pick<Route, 'handle' | 'checkFirst'> {
+export interface Operation extends Pick<Route, 'handle' | 'checkBeforeContent'> {
   /** The name of the operation for code generators. */
   readonly id: string;
   readonly summary: string;
@@ -96,10 +96,10 @@ export interface DescribedRoute extends Route {
 
 /** Creates the route of an operation, with the media types of its description. */
 export function describedRoute(method: string, path: string, operation: Operation): DescribedRoute {
-  const { handle, checkFirst, content, responses, ignoresAccept } = operation;
+  const { handle, checkBeforeContent, content, responses, ignoresAccept } = operation;
   const types = Object.values(responses).flatMap((response) => Object.keys(response.content ?? {}));
   const produces = ignoresAccept ? [] : [...new Set(types)];
-  return { method, path, handle, checkFirst, operation, content, produces };
+  return { method, path, handle, checkBeforeContent, operation, content, produces };
 }
 
 /** The conditions of a read request, which the server checks. */

@@ -7,7 +7,7 @@ export class UnknownOutcomeError extends StoreError {}
 /** This replica cannot use a stored key, or the endpoints of etcd. The message is one line. */
 export class IncompatibleError extends StoreError {}
 
-/** A part of the history is missing, or belongs to another list, which has to be loaded. */
+/** A part of the history is missing, or belongs to another list. The list has to be loaded. */
 export class GapError extends StoreError {}
 
 /** Waits for a promise that may fail with a StoreError. @throws its other errors */

@@ -59,11 +59,11 @@ export class ItemEvents implements Feature {
     const { place, items } = list;
     const hub = this.#hubs.get(place);
     hub?.reset(items.table.lastCommit);
-    if (hub === undefined) this.#hubs.set(place, this.#hubOf(place));
+    if (hub === undefined) this.#hubs.set(place, this.#createHub(place));
     items.table.onCommit(({ number, changes, isReplacement }) => {
       // The items of a previous list may still change, by requests that it has taken up.
       if (place.list.items !== items || place.isRemoved) return;
-      const current = this.#of(place);
+      const current = this.#hubAt(place);
       if (isReplacement) current.reset(number);
       else if (this.#mayHaveIds(current)) {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
@@ -91,7 +91,7 @@ export class ItemEvents implements Feature {
    * @param lastEventId the last event that the client has seen, if any
    */
   async open(place: Place, lastEventId?: string): Promise<StreamedContent> {
-    const hub = this.#of(place);
+    const hub = this.#hubAt(place);
     const { store } = place.list;
     const { history } = hub;
     const seen = history.numberOf(lastEventId ?? '') ?? history.lastCommit + 1;
@@ -104,22 +104,22 @@ export class ItemEvents implements Feature {
   }
 
   /** The hub of a place. A place that has been removed gets one whose streams end at once. */
-  #of(place: Place): EventHub {
+  #hubAt(place: Place): EventHub {
     const hub = this.#hubs.get(place);
     if (hub !== undefined) return hub;
-    const ended = this.#hubOf(place);
+    const ended = this.#createHub(place);
     ended.end();
     return ended;
   }
 
-  #hubOf(place: Place): EventHub {
+  #createHub(place: Place): EventHub {
     return new EventHub(() => place.list.store.listId(), {
       isFull: () => this.size >= this.#options.maxStreams,
       maxHistoryBytes: place.options.budget.history,
     });
   }
 
-  /** Whether a client can have an event id. Without earlier streams, it has none of this process. */
+  /** Whether a client can have an event id: from a stream of this process, or of another one. */
   #mayHaveIds(hub: EventHub): boolean {
     return hub.hasBeenOpened || this.#options.isShared;
   }

@@ -148,7 +148,7 @@ function injectedResponse(
     ...(names.has('content-type') && { mediaType: undefined }),
     headers: names.has('cache-control') ? {} : NO_STORE,
     ...(kept.length > 0 && {
-      repeatedHeaders: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat()])),
+      extraHeaders: Object.fromEntries(kept.map(([name, value]) => [name, [value].flat()])),
     }),
   };
 }

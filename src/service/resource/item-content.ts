@@ -41,25 +41,25 @@ export function contentShape(
  * have every field. In an update, null means absent; in a patch, it removes (RFC 7396).
  */
 export function fieldMember(field: Field, input: InputKind): Member<Value> | undefined {
-  const { create, update, assign, identity, nullable, default: stored = null } = field;
+  const { create, update, assign, identity, nullable, default: columnDefault = null } = field;
   const ifNull = nullable ? ('is a value' as const) : undefined;
   if (input === 'update' || input === 'patch') {
     if (!update) return undefined;
-    return memberOf(field, { ifNull: input === 'update' ? 'is absent' : ifNull });
+    return memberWith(field, { ifNull: input === 'update' ? 'is absent' : ifNull });
   }
   const isOfSeed = input === 'seed';
   if (identity !== undefined || assign !== undefined) {
-    return isOfSeed ? memberOf(field, { ifNull }) : undefined;
+    return isOfSeed ? memberWith(field, { ifNull }) : undefined;
   }
-  const { notBlank, ifMissing, default: value = stored, required } = create ?? {};
+  const { notBlank, ifMissing, default: value = columnDefault, required } = create ?? {};
   const hasValue = (value !== null || nullable) && !required;
   if (hasValue && create === undefined && !isOfSeed) return undefined;
   const fallback = hasValue ? value : undefined;
-  return memberOf(field, { isRequired: !hasValue, fallback, ifNull, ifMissing }, notBlank);
+  return memberWith(field, { isRequired: !hasValue, fallback, ifNull, ifMissing }, notBlank);
 }
 
 /** @param treatment of an absent or null member @param notBlank the message for a blank text */
-function memberOf(
+function memberWith(
   field: Field,
   treatment: Omit<Member<Value>, keyof Shape<Value>>,
   notBlank?: string,
@@ -160,8 +160,8 @@ export function itemSchema(fields: Fields): JsonSchema {
 
 /** The item that a create request makes, as an example. */
 export function exampleOf(fields: Fields, request: JsonObject): JsonObject {
-  return mapValues(fields, ({ kind, default: stored = VALUE_KINDS[kind].example }, name) => {
-    const value = request[name] ?? stored;
+  return mapValues(fields, ({ kind, default: fallback = VALUE_KINDS[kind].example }, name) => {
+    const value = request[name] ?? fallback;
     return typeof value === 'bigint' ? Number(value) : value;
   });
 }

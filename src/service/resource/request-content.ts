@@ -40,7 +40,7 @@ export function fieldsContent(
     mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, examples: Object.values(examples) })),
     examples,
-    of: (request) => readContent(shape, objectOf(request, arrayHint)),
+    of: (request) => readContent(shape, objectWithHint(request, arrayHint)),
   };
 }
 
@@ -62,7 +62,10 @@ export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): 
  * The object that the content of a request must be.
  * @throws Problem `malformed-body`. For an array, its detail ends with the hint
  */
-export function objectOf(request: Request, arrayHint?: (request: Request) => string): JsonObject {
+export function objectWithHint(
+  request: Request,
+  arrayHint?: (request: Request) => string,
+): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
   const value = parseContent(request.content, isObjectOrArray);
   if (isJsonObject(value)) return value;

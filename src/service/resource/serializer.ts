@@ -26,7 +26,7 @@ export class RowJsonCache {
   /** Returns the JSON of a row without caching it. */
   readonly serialize: (row: FieldValues) => ByteString;
   readonly #maxBytes: number;
-  /** They grow as ids do, so that the cache of a short list is small. */
+  /** Both lists grow as ids do, so that the cache of few items is small. */
   readonly #rows: (FieldValues | undefined)[] = [];
   readonly #texts: (ByteString | undefined)[] = [];
   /** The memory of the cache, in bytes. */

@@ -84,7 +84,7 @@ export class EventHistory {
    * Whether a commit has this number, and all commits after it are kept. False for numbers of the
    * future, and of commits that were lost when the list was restored from a backup.
    */
-  hasAfter(number: number): boolean {
+  canResumeAfter(number: number): boolean {
     if (number === this.keptAfter || number === this.lastCommit) return true;
     return this.#batches.get(this.positionAfter(number) - 1)?.number === number;
   }

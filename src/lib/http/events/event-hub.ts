@@ -120,7 +120,7 @@ export class EventHub {
   #add(writer: StreamWriter, lastEventId?: string): void {
     const { lastCommit } = this.history;
     const known = lastEventId === undefined ? lastCommit : this.history.numberOf(lastEventId);
-    const seen = known !== undefined && this.history.hasAfter(known) ? known : undefined;
+    const seen = known !== undefined && this.history.canResumeAfter(known) ? known : undefined;
     const id = this.history.idLineOf(seen ?? lastCommit);
     // A `ready` before a `reset` has no id, because a client that resumed there would skip events.
     writer.write(concatBytes(RETRY, encodeEvent(READY, seen === undefined ? NOTHING : id)));

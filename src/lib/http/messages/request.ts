@@ -87,8 +87,8 @@ export interface Route {
   readonly method: string;
   /** Its last segment may be a parameter, such as `{id}`, which matches any segment. */
   readonly path: string;
-  /** A check before the check of the content type. @throws Problem */
-  readonly checkFirst?: ((request: Request) => void) | undefined;
+  /** A check after all others but that of the content type. @throws Problem */
+  readonly checkBeforeContent?: ((request: Request) => void) | undefined;
   /** Absent: content is ignored. */
   readonly content?: AcceptedContent | undefined;
   /** `Accept` must allow one of these media types. If empty, `Accept` is not checked. */

@@ -8,8 +8,8 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export interface Response {
   readonly status: number;
   readonly headers?: HeaderFields | undefined;
-  /** Further header fields, with one field per value. */
-  readonly repeatedHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Fields besides `headers`: one for each value, even if `headers` has the name. */
+  readonly extraHeaders?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly mediaType?: string | undefined;
   /** Absent for a response without content. */
   readonly content?: Content | undefined;

@@ -62,17 +62,17 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
   if (accept === undefined || accept === '*/*' || accept === mediaType) return 1;
   const elements = splitList(accept);
   if (elements.length === 0) return 1;
-  let precedence = 0;
+  let highest = 0;
   let quality = 0;
   for (const element of elements) {
     const range = parseMediaType(element);
     if (range === undefined) continue;
-    const rank = precedenceOf(range.essence, mediaType);
-    if (rank === 0 || rank < precedence) continue;
+    const precedence = precedenceOf(range.essence, mediaType);
+    if (precedence === 0 || precedence < highest) continue;
     // An invalid weight counts as 0.
     const weight = Number(range.parameters.get('q') ?? 1) || 0;
-    quality = rank === precedence ? Math.max(quality, weight) : weight;
-    precedence = rank;
+    quality = precedence === highest ? Math.max(quality, weight) : weight;
+    highest = precedence;
   }
   return quality;
 }

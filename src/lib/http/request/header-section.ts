@@ -27,7 +27,7 @@ export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: stri
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
 }
 
-/** The codes of problems of framing. Other problems have them too, but keep the connection open. */
+/** The codes of framing problems, which close the connection. Others with these codes do not. */
 const FRAMING: ReadonlySet<string> = new Set<ProblemCode>([
   'malformed-request',
   'expectation-failed',

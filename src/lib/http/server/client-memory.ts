@@ -48,13 +48,13 @@ export class ClientMemory {
   /** Sums up. Above the limit, disconnects users that wait, the largest first. */
   check(): void {
     this.#added = 0;
-    let open = 0;
-    for (const user of this.users) if (!user.isClosed) open += user.bytes;
-    if (open > this.#limit) {
+    let openBytes = 0;
+    for (const user of this.users) if (!user.isClosed) openBytes += user.bytes;
+    if (openBytes > this.#limit) {
       for (const { user, bytes } of this.#largestFirst(({ isWaiting }) => isWaiting)) {
-        if (open <= this.#limit) break;
+        if (openBytes <= this.#limit) break;
         user.disconnect();
-        open -= bytes;
+        openBytes -= bytes;
       }
     }
     // Users that are closed may still hold the content of unfinished work.

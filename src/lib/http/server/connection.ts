@@ -19,7 +19,7 @@ const CONNECTION_BYTES = 8 * 1024;
 const IGNORED_BYTES = 2 * 1024;
 
 /** The maximum number of requests that wait behind a response. */
-const MAX_AHEAD = 64;
+const MAX_WAITING = 64;
 
 /** The maximum number of fields with which the length of a header section is certain enough. */
 const MAX_CERTAIN_FIELDS = 16;
@@ -38,8 +38,8 @@ export interface ConnectionContext extends Capacity {
 }
 
 /**
- * A queue of requests. Serves one after the other, because only safe methods may run in parallel
- * (RFC 9112, section 9.3.2), and closes the connection.
+ * A queue of requests, and the end of their connection. One request is served at a time, because
+ * only safe methods may run in parallel (RFC 9112, section 9.3.2).
  */
 export class Connection implements MemoryUser {
   readonly socket: Socket;
@@ -97,20 +97,20 @@ export class Connection implements MemoryUser {
       this.#context.clients.add(IGNORED_BYTES);
       return;
     }
-    const exchange = this.#exchange(message, output);
+    const exchange = this.#createExchange(message, output);
     this.#endByte += headBytesOf(message) + exchange.contentLength;
-    if (!exchange.hasContent) this.#recordEnd(exchange);
-    const isFull = this.#pending.length >= MAX_AHEAD;
+    if (!exchange.hasContent) this.#checkEnd(exchange);
+    const isFull = this.#pending.length >= MAX_WAITING;
     this.#isLast ||= isFull || !output.shouldKeepAlive;
     if (isFull) this.#stopReading();
-    this.#add(exchange);
+    this.#enqueue(exchange);
   }
 
   /** Accepts a CONNECT, after which `node:http` reads nothing more. */
   acceptConnect(message: IncomingMessage): void {
     if (!this.#isLast) {
       this.#isLast = true;
-      this.#add(this.#exchange(message));
+      this.#enqueue(this.#createExchange(message));
     }
     // Otherwise, a client that disconnects would go unnoticed.
     this.#dropsFrom ??= this.socket.bytesRead;
@@ -118,11 +118,12 @@ export class Connection implements MemoryUser {
   }
 
   /** @param output absent for bytes that are not a request, and for CONNECT */
-  #exchange(message: IncomingMessage, output = new ServerResponse(message)): Exchange {
+  #createExchange(message: IncomingMessage, output = new ServerResponse(message)): Exchange {
     return new Exchange(message, output, this.#address, this.#context);
   }
 
-  #add(exchange: Exchange): void {
+  /** Adds a request to the queue. The first one is served at once. */
+  #enqueue(exchange: Exchange): void {
     this.#newest = exchange;
     if (this.#pending.push(exchange) === 1) this.#context.serve(exchange, this);
     else this.#context.clients.add(exchange.bytes);
@@ -143,7 +144,7 @@ export class Connection implements MemoryUser {
       this.#limitDropped();
     });
     message.on('end', () => {
-      this.#recordEnd(exchange);
+      this.#checkEnd(exchange);
       if (exchange.refusal !== undefined) return;
       exchange.endContent();
       onRead(false);
@@ -160,8 +161,8 @@ export class Connection implements MemoryUser {
     });
   }
 
-  /** Event: the content of a request has arrived. Bytes may have followed it. */
-  #recordEnd(exchange: Exchange): void {
+  /** Event: the content of a request has arrived. Serves nothing after it if its end is unsure. */
+  #checkEnd(exchange: Exchange): void {
     const { message } = exchange;
     if (this.socket.bytesRead !== this.#endByte) this.#endByte = Number.NaN;
     // `node:http` drops the rest of a segment after an offer of an upgrade, which may be the
@@ -177,13 +178,13 @@ export class Connection implements MemoryUser {
     if (index !== -1) this.#pending.length = index + 1;
   }
 
-  /** Reads nothing more, but the content of a request that is served. */
+  /** Reads nothing more, unless a request that is served needs its content. */
   #stopReading(): void {
     this.#hasStoppedReading = true;
     this.socket.pause();
   }
 
-  /** Reads on, until another request follows the last one. */
+  /** Reads on, until a request follows that is not served. */
   #readOn(): void {
     if (!this.#hasStoppedReading) return;
     this.#hasStoppedReading = false;
@@ -194,7 +195,7 @@ export class Connection implements MemoryUser {
   beginResponse(exchange: Exchange, close: boolean): boolean {
     exchange.isBegun = true;
     const { refusal, canBeSkipped } = exchange;
-    if (refusal !== undefined && exchange.hasContent) this.#recordEnd(exchange);
+    if (refusal !== undefined && exchange.hasContent) this.#checkEnd(exchange);
     if (close || refusal?.close || (refusal !== undefined && !canBeSkipped)) {
       this.#endAfter(exchange);
     }
@@ -207,7 +208,7 @@ export class Connection implements MemoryUser {
   readonly onWritten = (error?: Error | null): void => {
     if (error) return;
     const { output } = this.#pending[0] ?? {};
-    // The output of a stand-in, or of a closed connection, has no socket.
+    // There is no socket for CONNECT, for bytes that are not a request, and after a close.
     if (output?.socket) releaseResponse(output);
     this.finish();
   };
@@ -247,11 +248,11 @@ export class Connection implements MemoryUser {
       this.refuse(newest, problem);
       if (newest.isTakenUp) this.#context.respond(newest, this);
     } else if (this.#pending.length === 0) {
-      // A stand-in, so that middleware sees the refusal.
+      // A request in the place of these bytes, so that middleware sees the refusal.
       const message = new IncomingMessage(this.socket);
-      const exchange = this.#exchange(message);
+      const exchange = this.#createExchange(message);
       exchange.refuse(problem);
-      this.#add(exchange);
+      this.#enqueue(exchange);
     }
   }
 
@@ -335,8 +336,8 @@ export class Connection implements MemoryUser {
   }
 
   /** Event: the handler of a request has responded. */
-  release(exchange: Exchange): void {
-    exchange.release();
+  endHandling(exchange: Exchange): void {
+    exchange.endHandling();
     if (this.isClosed) this.#context.clients.users.delete(this);
   }
 

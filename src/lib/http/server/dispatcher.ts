@@ -114,9 +114,9 @@ export class Dispatcher {
     const respond = () => this.respond(exchange, connection);
     if (problem !== undefined) connection.refuse(exchange, problem);
     if (!exchange.hasContent) respond();
-    // Its content may have arrived in the segment that is being parsed.
+    // Later, because content that has arrived by then does not end the connection.
     else if (problem !== undefined) clock.setImmediate(respond);
-    else this.#readContent(exchange, connection);
+    else this.#receiveContent(exchange, connection);
   };
 
   /** Finds the site and the route of a request. */
@@ -128,7 +128,7 @@ export class Dispatcher {
     exchange.route = exchange.pathRoutes?.route(exchange.method);
   }
 
-  #readContent(exchange: Exchange, connection: Connection): void {
+  #receiveContent(exchange: Exchange, connection: Connection): void {
     const { scheduler, clients } = this.#capacity;
     const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;
     const respond = () => this.respond(exchange, connection);
@@ -159,9 +159,9 @@ export class Dispatcher {
         if (hasContent && exchange.site.routeSet.mayBeServed?.(exchange)) return undefined;
         throw this.#problemWithoutRoute(exchange, exchange.site.routeSet);
       }
-      const { content, produces, checkFirst } = route;
+      const { content, produces, checkBeforeContent } = route;
       checkAccept(message, produces);
-      checkFirst?.(exchange);
+      checkBeforeContent?.(exchange);
       const needsType = content && !(content.isOptional && exchange.mayBeEmpty);
       if (needsType) checkContentType(message, content.mediaTypes);
       return undefined;
@@ -212,13 +212,12 @@ export class Dispatcher {
   };
 
   #send(exchange: Exchange, connection: Connection, response: Response): void {
-    connection.release(exchange);
+    connection.endHandling(exchange);
     const { knownId } = exchange;
-    const { status, headers, repeatedHeaders } = response;
+    const { status, headers, extraHeaders } = response;
     let complete = response;
-    // A response with repeated fields, whose names may have any case, brings its own.
-    const hasCacheControl =
-      headers?.['Cache-Control'] !== undefined || repeatedHeaders !== undefined;
+    // A response with extra fields, whose names may have any case, brings its own.
+    const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
     if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);
     }

@@ -223,7 +223,7 @@ export class Exchange implements Request {
   }
 
   /** Event: its handler has responded, so its content is no longer needed. */
-  release(): void {
+  endHandling(): void {
     this.isDeferred = false;
     this.content = NO_CONTENT;
     if (this.#hasEnded) this.#forget();

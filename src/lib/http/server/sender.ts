@@ -48,8 +48,8 @@ export class Sender {
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
     // Without a socket, there is no request of `node:http` to release.
-    const isSimple = (!isTruncated && canReleaseResponses()) || output.socket === null;
-    if (!isWhole || !isSimple) return this.#sendByNode(exchange, connection, head, response);
+    const canBypassNode = (!isTruncated && canReleaseResponses()) || output.socket === null;
+    if (!isWhole || !canBypassNode) return this.#sendByNode(exchange, connection, head, response);
     this.#write(exchange, connection, head, content);
     connection.recordUnread(head.length + exchange.sentBytes);
     return undefined;
@@ -88,7 +88,7 @@ export class Sender {
     // A write after the client has gone.
     output.on('error', () => {});
     output.once('finish', connection.finish);
-    output.writeHead(output.statusCode, output.statusMessage, fieldsOf(head));
+    output.writeHead(output.statusCode, output.statusMessage, rawHeadersOf(head));
     if (content === undefined || exchange.method === 'HEAD') output.end();
     else {
       const writer = new ContentWriter(exchange, connection, isTruncated);
@@ -108,7 +108,7 @@ export class Sender {
    * the end of the connection ends it @throws TypeError if a value of a field is invalid
    */
   #headOf(response: Response, framing: number | 'chunked' | undefined, isLast: boolean): string {
-    const { status, headers, repeatedHeaders, mediaType } = response;
+    const { status, headers, extraHeaders, mediaType } = response;
     let head = this.#beginningOf(status, mediaType);
     if (framing === 'chunked') head += 'Transfer-Encoding: chunked\r\n';
     else if (framing !== undefined && status !== 204 && status !== 304) {
@@ -123,8 +123,8 @@ export class Sender {
       if (vary !== undefined && isVary(name)) vary = `${value}, ${vary}`;
       else head += `${name}: ${value}\r\n`;
     }
-    for (const name in repeatedHeaders) {
-      const all = repeatedHeaders[name] ?? [];
+    for (const name in extraHeaders) {
+      const all = extraHeaders[name] ?? [];
       values += all.join('');
       if (vary !== undefined && isVary(name)) vary = `${all.join(', ')}, ${vary}`;
       else for (const value of all) head += `${name}: ${value}\r\n`;
@@ -161,7 +161,7 @@ export class Sender {
 }
 
 /** The fields of a head, as `writeHead` takes them: alternating names and values. */
-function fieldsOf(head: string): string[] {
+function rawHeadersOf(head: string): string[] {
   const lines = head.split('\r\n').slice(1, -2);
   return lines.flatMap((line) => {
     const colon = line.indexOf(':');

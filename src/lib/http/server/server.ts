@@ -139,12 +139,12 @@ export class HttpServer {
     this.#checkEvery(STOP_CHECK_MS);
     const deadline = clock.now() + deadlineMs;
     // Requests wait until arrivals stop, because clients may reconnect after a response.
-    const release = this.#dispatcher.hold();
+    const handleHeld = this.#dispatcher.hold();
     await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
     // Not `close` of `node:http`, which would disconnect clients that read a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
-    release();
+    handleHeld();
     const all = () => [...this.#connections.values()];
     for (const connection of all()) connection.end();
     await new Promise<void>((resolve) => {
@@ -167,16 +167,15 @@ export class HttpServer {
 
   /**
    * Waits `ms` milliseconds, then until no connection is accepted in a turn of the event loop.
-   * Otherwise, connections in the backlog of the system would be reset. Newer versions of Node
-   * accept one per turn.
+   * Otherwise, connections in the backlog of the system would be reset. Node accepts one per turn.
    */
   async #acceptArrivals(ms: number): Promise<void> {
     const start = clock.now();
-    if (ms > 0) await sleep(ms);
+    // Without a sleep, a turn more: this one may have read its sockets before the last bytes came.
+    await (ms > 0 ? sleep(ms) : nextTurn());
     let before: number;
     do {
       before = this.#accepted;
-      await nextTurn();
       await nextTurn();
     } while (this.#accepted !== before && clock.now() - start < 2 * ms);
   }

@@ -292,6 +292,7 @@ export class EtcdClient {
       if (isRefused) clock.setTimeout(forget, MS.refusedLogin).unref();
       else forget();
       if (!isEtcdError) throw error;
+      // Whatever became of the login, the request that needs it was not sent.
       throw new EtcdError(isRefused || error.isUnsent ? 'unreachable' : 'unsent', error.message);
     }
   }

@@ -162,7 +162,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
   const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
-  const contents = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
+  const listContent = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
   const noQuery = noParameters(rules.isStrict);
 
   return [
@@ -180,6 +180,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       },
       errors: [507],
       handle: (request) => {
+        // Refuses parameters.
         noQuery.of(request);
         const values = content.of(request);
         const list = TodoList.of(request);
@@ -198,7 +199,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       summary: 'Create several items',
       description: 'Creates all items of the array, in one commit, or none of them.',
       arguments: [noQuery],
-      content: contents,
+      content: listContent,
       responses: {
         201: {
           description: 'The items, in the order of the request.',
@@ -207,8 +208,9 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       },
       errors: [507],
       handle: (request) => {
+        // Refuses parameters.
         noQuery.of(request);
-        const all = contents.of(request);
+        const all = listContent.of(request);
         const { store, items } = TodoList.of(request);
         return store.write(
           () => all.map((values) => items.create(values)),

@@ -95,7 +95,7 @@ export function listRoutes(resource: ItemResource) {
       content: patch,
       responses: countResponse('updated', 'The number of items that match.'),
       errors: [507],
-      checkFirst: selection.of,
+      checkBeforeContent: selection.of,
       handle: (request) => write(request, () => patch.of(request), 'updated'),
     }),
   ];

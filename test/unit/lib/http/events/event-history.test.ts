@@ -59,12 +59,12 @@ describe('a history of events', () => {
     const history = filled(range(1, 500));
     assert(history.keptAfter > 400 && history.keptAfter < 490, `${history.keptAfter}`);
     for (const number of range(history.keptAfter, 500)) {
-      assert(history.hasAfter(number));
+      assert(history.canResumeAfter(number));
       const position = history.positionAfter(number);
       assert.deepEqual(idsFrom(history, position), range(number + 1, 500));
     }
-    assert(!history.hasAfter(history.keptAfter - 1), 'dropped commits');
-    assert(!history.hasAfter(501), 'future commits');
+    assert(!history.canResumeAfter(history.keptAfter - 1), 'dropped commits');
+    assert(!history.canResumeAfter(501), 'future commits');
   });
 
   it('knows an id as it gives it, and no other spelling', () => {
@@ -132,7 +132,7 @@ describe('a history of events', () => {
     const history = filled(range(1, 12));
     history.restart(12);
     assert.deepEqual([history.keptAfter, history.lastCommit, history.bytes], [12, 12, 0]);
-    assert(!history.hasAfter(11));
+    assert(!history.canResumeAfter(11));
     assert.deepEqual(idsFrom(history, history.positionAfter(12)), []);
   });
 
@@ -142,7 +142,7 @@ describe('a history of events', () => {
     history.append(commit(8));
     history.append(commit(1_008));
     assert.deepEqual(
-      [7, 8, 12, 1_008].filter((number) => history.hasAfter(number)),
+      [7, 8, 12, 1_008].filter((number) => history.canResumeAfter(number)),
       [7, 8, 1_008],
     );
   });

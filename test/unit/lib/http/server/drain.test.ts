@@ -289,6 +289,18 @@ describe('a server that stops under load', () => {
     client.destroy();
   });
 
+  it('responds to a request whose bytes have just arrived, although it waits for no arrivals', async () => {
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      AT_ONCE,
+    );
+    const client = await RawClient.connect(port);
+    await client.send(getRequest('/')).next();
+    client.send(getRequest('/'));
+    assert.equal(await server.drain(TIMEOUT_MS), true);
+    assert.deepEqual(statusesOf(await client.toEnd()), [200]);
+  });
+
   it('waits for nothing without connections', async () => {
     const { server } = await startServer([], { stopArrivalTimeout: 0 });
     const drained = server.drain(10_000);

@@ -65,7 +65,7 @@ describe('the head of a response', () => {
     ['has a status that has no name', { status: 299 }, ['299 unknown', 'Content-Length: 0']],
     [
       'has repeated fields one by one',
-      { status: 200, repeatedHeaders: { 'Set-Cookie': ['a', 'b'] } },
+      { status: 200, extraHeaders: { 'Set-Cookie': ['a', 'b'] } },
       ['200 OK', 'Content-Length: 0', 'Set-Cookie: a', 'Set-Cookie: b'],
     ],
     [
@@ -82,7 +82,7 @@ describe('the head of a response', () => {
     ],
     [
       'has one Vary, of a response with two and the server',
-      { status: 200, repeatedHeaders: { Vary: ['a', 'b'] } },
+      { status: 200, extraHeaders: { Vary: ['a', 'b'] } },
       ['200 OK', 'Content-Length: 0', 'Vary: a, b, Origin'],
       { vary: 'Origin' },
     ],
@@ -115,7 +115,7 @@ describe('the head of a response', () => {
 
   for (const value of ['a\r\nX-Other: b', 'a\nb', 'a\0', 'a\x7f', '\u0100']) {
     it(`is not sent with the value ${JSON.stringify(value)}: the request fails`, async (test) => {
-      for (const fields of [{ headers: { X: value } }, { repeatedHeaders: { X: ['b', value] } }]) {
+      for (const fields of [{ headers: { X: value } }, { extraHeaders: { X: ['b', value] } }]) {
         const { port, errors } = await start(test, () => ({ status: 200, ...fields }));
         const client = await RawClient.connect(port);
         assert.deepEqual(await client.send(getRequest('/')).toEnd(), []);
