@@ -119,7 +119,7 @@ export class Head {
     return this.text === other.text && this.revision === other.revision;
   }
 
-  /** Whether etcd, with this head or none, was set back after it had another head. */
+  /** Whether etcd, which had the head `before` and now has `now`, was restored from a backup. */
   static isRestored(before: Head | undefined, now: Head | undefined): boolean {
     if (before === undefined) return false;
     return now === undefined || (now.revision <= before.revision && !now.isSame(before));

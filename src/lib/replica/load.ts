@@ -15,14 +15,14 @@ const SLICE_ROWS = 32;
 /** Creates another table with the rows of a head, as of a revision of etcd. @throws StoreError */
 export async function loadTable(
   { etcd, keys, table, codec }: ReplicatedList,
-  { members, revision: number }: Head,
+  head: Head,
   revision: number,
 ): Promise<ListTable> {
-  const idsAssigned = BigInt(members.idsAssigned);
+  const idsAssigned = BigInt(head.members.idsAssigned);
   const loaded = table.empty();
   // A list without rows may have assigned ids.
-  loaded.apply([], idsAssigned, number);
-  let from = keys.rowsOf(members.generation);
+  loaded.apply([], idsAssigned, head.revision);
+  let from = keys.rowsOf(head.members.generation);
   const end = prefixEnd(from);
   for (let hasMore = true; hasMore; ) {
     const body = { ...range(from, end), revision: String(revision), limit: String(PAGE_ROWS) };
@@ -30,7 +30,7 @@ export async function loadTable(
     const page = await etcd.range(body, { deadline, attemptMs: PAGE_ATTEMPT_MS });
     for (let at = 0; at < page.found.length; at += SLICE_ROWS) {
       const rows = page.found.slice(at, at + SLICE_ROWS).map((row) => codec.decode(row));
-      loaded.apply(rows, idsAssigned, number);
+      loaded.apply(rows, idsAssigned, head.revision);
       await nextTurn();
     }
     from = `${page.found.at(-1)?.key ?? from}\0`;

@@ -60,21 +60,21 @@ export class Writer {
     await nextTurn();
     while (this.#waiting.size > 0) {
       try {
-        await this.#round();
+        await this.#writeBatch();
       } catch (error) {
-        fail(this.#waiting, error);
+        failAll(this.#waiting, error);
       }
     }
     this.#isRunning = false;
   }
 
-  async #round(): Promise<void> {
+  async #writeBatch(): Promise<void> {
     const follower = this.#follower;
     const [first] = this.#waiting;
     if (first === undefined) return;
     const { deadline } = first;
     if (deadline <= clock.now()) {
-      fail([first], new StoreError('other replicas have always written first'));
+      failAll([first], new StoreError('other replicas have always written first'));
       return;
     }
     // Nothing is sent while etcd may be away, so that the outcome is certain.
@@ -86,7 +86,7 @@ export class Writer {
       await follower.catchUp(deadline);
       batch = dryRun(follower.list, this.#base(), batch.results.keys());
     }
-    if (batch.operations.length === 0) settle(batch, this.#base().revision);
+    if (batch.operations.length === 0) settleAll(batch, this.#base().revision);
     else await this.#commit(batch, deadline);
   }
 
@@ -101,14 +101,14 @@ export class Writer {
       // A response would have the number of the commit with the id of another list.
       if (this.#base().members.id !== id) throw new UnknownOutcomeError(OTHER_LIST);
     } catch (error) {
-      fail(batch.results.keys(), error);
+      failAll(batch.results.keys(), error);
       return;
     }
     if (revision === undefined) {
       this.conflicts++;
       return;
     }
-    settle(batch, revision);
+    settleAll(batch, revision);
     const roundTripMs = clock.now() - start;
     await this.#follower.reach(revision, deadline);
     await this.#writers.pause(ROUND_TRIPS_PER_WRITER * roundTripMs);
@@ -121,10 +121,10 @@ export class Writer {
   }
 }
 
-function settle({ results }: Batch, number: number): void {
+function settleAll({ results }: Batch, number: number): void {
   for (const [pending, result] of results) pending.settle(result, number);
 }
 
-function fail(writes: Iterable<PendingWrite>, error: unknown): void {
+function failAll(writes: Iterable<PendingWrite>, error: unknown): void {
   for (const pending of [...writes]) pending.settle(() => raise(error), 0);
 }

@@ -83,6 +83,7 @@ function journalRoutes(
       description: 'Later requests are recorded as before.',
       arguments: [noFilter],
       ...noContentOperation('The journal is empty.', (request) => {
+        // Refuses parameters.
         noFilter.of(request);
         journalOf(request).clear();
       }),

@@ -131,10 +131,10 @@ export function errorComponents(operations: readonly Operation[]): JsonSchema {
   const named = new Set(operations.flatMap(errorsOf));
   const statuses = [...named].sort((a, b) => a - b);
   const all: readonly ErrorResponse[] = [...statuses.map((status) => ERRORS[status]), OTHER];
-  return Object.fromEntries(all.map((response) => [response.name, responseObject(response)]));
+  return Object.fromEntries(all.map((response) => [response.name, errorResponseObject(response)]));
 }
 
-function responseObject({ description, fields = [] }: ErrorResponse): JsonSchema {
+function errorResponseObject({ description, fields = [] }: ErrorResponse): JsonSchema {
   const names = ['Cache-Control', ...fields] as const;
   const descriptions = Object.fromEntries(names.map((name) => [name, FIELDS[name]]));
   return {

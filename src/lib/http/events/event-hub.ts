@@ -109,10 +109,10 @@ export class EventHub {
 
   /** Ends the streams that are open now. */
   endStreams(): void {
-    for (const stream of this.#streams) this.#end(stream);
+    for (const stream of this.#streams) this.#finish(stream);
   }
 
-  #end(stream: Stream): void {
+  #finish(stream: Stream): void {
     this.#remove(stream);
     stream.writer.end();
   }
@@ -136,7 +136,7 @@ export class EventHub {
     writer.on('drain', () => this.#scheduleRest(stream));
     writer.on('close', () => this.#remove(stream));
     // A client that ends its side has most probably gone.
-    writer.on('end', () => this.#end(stream));
+    writer.on('end', () => this.#finish(stream));
     this.#scheduleRest(stream);
   }
 

@@ -41,7 +41,8 @@ export type SerializeRow<T> = (row: T, isLong: boolean) => ByteString;
 
 /**
  * The JSON text of a list, made part by part while its rows are found. Long text goes into a buffer,
- * because V8 flattens strings that have survived two collections in its old generation.
+ * because V8 flattens strings that have survived two collections in its old generation, which many
+ * lists at once could fill.
  */
 export class JsonArray<T> implements ContentParts {
   readonly #rows: Steps<readonly T[]>;

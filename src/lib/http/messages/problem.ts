@@ -51,7 +51,7 @@ export interface Violation {
 }
 
 /** The default prefix of the URIs of problem types. */
-export const PROBLEM_TYPES = 'urn:problem-type:';
+const DEFAULT_TYPES = 'urn:problem-type:';
 
 /** The media type of all errors (RFC 9457, section 3). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -94,7 +94,7 @@ export class Problem extends Error {
    * @param path the path of the request; empty if unknown
    * @param types the prefix of the URIs of problem types
    */
-  toResponse(path: string, types = PROBLEM_TYPES): Response {
+  toResponse(path: string, types = DEFAULT_TYPES): Response {
     const text = JSON.stringify({
       type: types + this.code,
       title: this.title,

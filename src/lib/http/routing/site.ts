@@ -28,7 +28,7 @@ export interface RouteSet<R extends Route = Route> extends RouteSetOptions<R> {
 /**
  * A path prefix with the routes below it. A request belongs to the site that its path has when it is
  * taken up: when its header section has arrived and the previous response of its connection has
- * been sent. The owner of the server may extend the class, and so knows what a request is for.
+ * been sent. A subclass can hold what its requests read and write.
  */
 export class Site implements BasePath {
   readonly basePath: string;

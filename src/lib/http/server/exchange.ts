@@ -159,7 +159,7 @@ export class Exchange implements Request {
     return !this.hasContent || (Number.isNaN(this.contentLength) && !this.awaitsContinue);
   }
 
-  /** Whether all of it has arrived, or is going to arrive without being read. */
+  /** Whether its content has arrived, or is short enough to be received and dropped. */
   get canBeSkipped(): boolean {
     const isShort = this.contentLength <= MAX_CONTENT_BYTES && !this.awaitsContinue;
     return !this.hasContent || this.message.complete || isShort;

@@ -43,8 +43,8 @@ export const not = (condition: Condition): Condition => ({ op: 'not', condition 
 
 /** Whether an operator takes this kind of operands. */
 export function takes<T extends OperandKind>(op: OperatorName, kind: T): op is OperatorTaking<T> {
-  const { takes }: Operator = OPERATORS[op];
-  return takes === kind;
+  const operator: Operator = OPERATORS[op];
+  return operator.takes === kind;
 }
 
 /**
@@ -146,9 +146,9 @@ function checkColumnCondition(columns: ByName, condition: Readonly<Record<string
     const is = operator.kinds.includes(column.kind) ? 'never null' : column.kind;
     throw new ConditionError(`"${op}" is not for column "${name}", which is ${is}`);
   }
-  const { takes } = operator;
+  const { takes: kind } = operator;
   const operands =
-    takes === 'values' ? condition.values : takes === 'nothing' ? [] : [condition.value];
+    kind === 'values' ? condition.values : kind === 'nothing' ? [] : [condition.value];
   const on = `"${op}" on column "${name}"`;
   if (!Array.isArray(operands)) throw new ConditionError(`${on} takes a list of values`);
   const { read, requirement } = KINDS[column.kind];

@@ -33,7 +33,7 @@ export function* findMatches(
   const [rows, tests]: [Mask, Test[]] = [emptyMask(), []];
   for (const chunk of chunks) {
     if (pace.count(cost)) yield;
-    if (!narrow(chunk, rows, tests, all)) continue;
+    if (!narrowRows(chunk, rows, tests, all)) continue;
     for (let w = 0; tests.length > 0 && w < WORDS; w++) {
       for (let untested = wordAt(rows, w); untested !== 0; ) {
         untested = testRows(chunk, rows, w, untested, tests, rowsAtOnce);
@@ -50,7 +50,7 @@ export function* findMatches(
  * Finds the rows of a chunk that may match, and the tests that they must pass. Returns false if there
  * are no such rows.
  */
-function narrow(chunk: Chunk, rows: Mask, tests: Test[], all: Criteria['all']): boolean {
+function narrowRows(chunk: Chunk, rows: Mask, tests: Test[], all: Criteria['all']): boolean {
   tests.length = 0;
   for (let w = 0; w < WORDS; w++) rows[w] = wordAt(chunk.rows, w);
   for (const { narrow, test } of all) {

@@ -99,12 +99,12 @@ export class BulkWrite {
     let { size, bytes } = state;
     let [matched, growth] = [0, 0];
     for (const chunk of state.chunks) {
-      const write = this.#prepared.get(chunk);
-      const newer = write ? write.newer : chunk;
-      matched += write?.matched ?? 0;
+      const prepared = this.#prepared.get(chunk);
+      const newer = prepared ? prepared.newer : chunk;
+      matched += prepared?.matched ?? 0;
       if (newer) chunks.push(newer);
-      if (!write || newer === chunk) continue;
-      writes.push(write.writes);
+      if (!prepared || newer === chunk) continue;
+      writes.push(prepared.writes);
       growth += (newer?.rowBytes ?? 0) - chunk.rowBytes;
       size += (newer?.entries.length ?? 0) - chunk.entries.length;
       bytes += (newer?.bytes ?? 0) - chunk.bytes;
@@ -126,7 +126,7 @@ export class BulkWrite {
   *#prepare(chunks: readonly Chunk[]): Generator<undefined, void> {
     const prepared = this.#prepared;
     for (const part of yield* findMatches(chunks, this.#criteria, this.#pace)) {
-      const write = yield* this.#writeTo(part);
+      const write = yield* this.#prepareChunk(part);
       prepared.set(part.chunk, write);
       this.#bytes += WORD * (write.newer?.entries.length ?? 0);
       for (const { after } of write.writes) this.#bytes += WRITE_BYTES + (after?.bytes ?? 0);
@@ -135,7 +135,7 @@ export class BulkWrite {
   }
 
   /** Prepares the write of a chunk. */
-  *#writeTo(part: Part): Generator<undefined, PreparedWrite> {
+  *#prepareChunk(part: Part): Generator<undefined, PreparedWrite> {
     const { schema } = this.#transactions;
     const { chunk, count: matched } = part;
     const change = this.#change;
