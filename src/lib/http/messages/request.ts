@@ -57,7 +57,7 @@ export interface Request {
    */
   wait(end: Promise<void>, bytes?: number): Promise<void>;
   /** Calls back when the response has been sent or has failed, with the bytes of content sent. */
-  onEnd(callback: (contentBytes: number) => void): void;
+  onEnd(callback: (sentBytes: number) => void): void;
 }
 
 /** The part of a site that requests rely on. */

@@ -67,8 +67,8 @@ export class Connection implements MemoryUser {
   /** `socket.bytesRead` at the end of the latest request; NaN if more bytes may have been read. */
   #endByte = 0;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
-  #read = 0;
-  #accepted = 0;
+  #bytesRead = 0;
+  #bytesAccepted = 0;
   #readAt = clock.now();
   #acceptedAt = clock.now();
   #activeAt = clock.now();
@@ -81,7 +81,7 @@ export class Connection implements MemoryUser {
     context.clients.add(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
-    socket.once('close', () => this.#close());
+    socket.once('close', () => this.#onClose());
     // `node:http` resumes after each request, even in the segment in which the socket was paused.
     socket.on('resume', () => this.#hasStoppedReading && socket.pause());
     // `node:http` calls it after a last response that it has sent. It would reset the connection of
@@ -263,12 +263,12 @@ export class Connection implements MemoryUser {
   poll(now: number): void {
     const { bytesRead, bytesWritten, writableLength } = this.socket;
     const accepted = bytesWritten - writableLength;
-    if (bytesRead !== this.#read) this.#readAt = now;
-    if (accepted !== this.#accepted || writableLength === 0) this.#acceptedAt = now;
-    const isActive = bytesRead !== this.#read || accepted !== this.#accepted;
+    if (bytesRead !== this.#bytesRead) this.#readAt = now;
+    if (accepted !== this.#bytesAccepted || writableLength === 0) this.#acceptedAt = now;
+    const isActive = bytesRead !== this.#bytesRead || accepted !== this.#bytesAccepted;
     if (isActive || this.#pending.length > 0) this.#activeAt = now;
-    this.#read = bytesRead;
-    this.#accepted = accepted;
+    this.#bytesRead = bytesRead;
+    this.#bytesAccepted = accepted;
     const { settings, stopsSince } = this.#context;
     const { sendTimeout, keepAliveTimeout, stopSilenceTimeout } = settings;
     const [served] = this.#pending;
@@ -326,7 +326,7 @@ export class Connection implements MemoryUser {
     else this.socket.destroy();
   }
 
-  #close(): void {
+  #onClose(): void {
     this.isClosed = true;
     const [served] = this.#pending;
     this.#pending.length = Math.min(this.#pending.length, 1);
