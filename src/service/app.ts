@@ -165,11 +165,11 @@ export class App {
     const features: readonly Feature[] = [
       log && settings.accessLog ? accessLog((line) => log('info', 'request', line)) : undefined,
       settings.metrics ? metrics(measured) : undefined,
-      crossOrigin?.sharing,
+      crossOrigin?.fields,
       access,
       isControlled ? journals : undefined,
       hasFaults ? faults : undefined,
-      crossOrigin?.granting,
+      crossOrigin?.preflights,
       todos,
       events,
       health,

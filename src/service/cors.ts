@@ -103,10 +103,10 @@ export const CORS_SETTINGS = {
 interface Cors {
   /** The `Vary` field of all responses; undefined if they do not depend on the origin. */
   readonly vary: string | undefined;
-  /** Lets pages of allowed origins read responses. */
-  readonly sharing: Feature;
+  /** Adds the fields that let pages of allowed origins read responses. */
+  readonly fields: Feature;
   /** Grants preflights for unknown paths, because a page must get past one to read its 404. */
-  readonly granting: Feature;
+  readonly preflights: Feature;
 }
 
 /**
@@ -135,7 +135,7 @@ export function cors(
     return undefined;
   };
 
-  const share: Middleware = (next) => (request) => {
+  const addFields: Middleware = (next) => (request) => {
     const reader = readerOf(request);
     if (reader === undefined) return next(request);
     return mapResponse(next(request), request, (response) =>
@@ -151,5 +151,5 @@ export function cors(
     return { status: 204, headers: { Allow } };
   };
   const vary = allowed === '*' ? undefined : 'Origin';
-  return { vary, sharing: { middleware: share }, granting: { middleware: grantUnknownPaths } };
+  return { vary, fields: { middleware: addFields }, preflights: { middleware: grantUnknownPaths } };
 }

@@ -113,9 +113,9 @@ const CORS: Part = {
 @@
 -      vary: crossOrigin?.vary,
 @@
--      crossOrigin?.sharing,
+-      crossOrigin?.fields,
 @@
--      crossOrigin?.granting,
+-      crossOrigin?.preflights,
 `,
 };
 

@@ -65,7 +65,7 @@ export class ItemEvents implements Feature {
       if (place.list.items !== items || place.isRemoved) return;
       const current = this.#hubAt(place);
       if (isReplacement) current.reset(number);
-      else if (this.#mayHaveIds(current)) {
+      else if (this.#keepsHistory(current)) {
         const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
         current.publish({ number, batches: batchesOf(rows, place) });
       }
@@ -99,7 +99,7 @@ export class ItemEvents implements Feature {
     const isBehind = lastEventId !== undefined && seen > history.lastCommit;
     if (isBehind || store.listId() === '') await store.read(() => {});
     // Commits before the first stream are not in the history.
-    if (!this.#mayHaveIds(hub)) history.restart(place.list.items.table.lastCommit);
+    if (!this.#keepsHistory(hub)) history.restart(place.list.items.table.lastCommit);
     return hub.open(lastEventId);
   }
 
@@ -119,8 +119,8 @@ export class ItemEvents implements Feature {
     });
   }
 
-  /** Whether a client can have an event id: from a stream of this process, or of another one. */
-  #mayHaveIds(hub: EventHub): boolean {
+  /** Whether a client may resume, with an event id of this process or of another one. */
+  #keepsHistory(hub: EventHub): boolean {
     return hub.hasBeenOpened || this.#options.isShared;
   }
 

@@ -64,8 +64,8 @@ export class Connection implements MemoryUser {
   #ignored = 0;
   /** Whether nothing more is read. */
   #hasStoppedReading = false;
-  /** `socket.bytesRead` at the end of the latest request; NaN if more bytes may have been read. */
-  #endByte = 0;
+  /** The bytes of all requests; NaN if Node may have read more than a request when it arrived. */
+  #requestBytes = 0;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #bytesRead = 0;
   #bytesAccepted = 0;
@@ -98,8 +98,8 @@ export class Connection implements MemoryUser {
       return;
     }
     const exchange = this.#createExchange(message, output);
-    this.#endByte += headBytesOf(message) + exchange.contentLength;
-    if (!exchange.hasContent) this.#checkEnd(exchange);
+    this.#requestBytes += headBytesOf(message) + exchange.contentLength;
+    if (!exchange.hasContent) this.#endIfNextIsUnsure(exchange);
     const isFull = this.#pending.length >= MAX_WAITING;
     this.#isLast ||= isFull || !output.shouldKeepAlive;
     if (isFull) this.#stopReading();
@@ -144,7 +144,7 @@ export class Connection implements MemoryUser {
       this.#limitDropped();
     });
     message.on('end', () => {
-      this.#checkEnd(exchange);
+      this.#endIfNextIsUnsure(exchange);
       if (exchange.refusal !== undefined) return;
       exchange.endContent();
       onRead(false);
@@ -161,13 +161,13 @@ export class Connection implements MemoryUser {
     });
   }
 
-  /** Event: the content of a request has arrived. Serves nothing after it if its end is unsure. */
-  #checkEnd(exchange: Exchange): void {
+  /** Event: a request has arrived, or is refused. It is the last one if the next may lack bytes. */
+  #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
-    if (this.socket.bytesRead !== this.#endByte) this.#endByte = Number.NaN;
-    // `node:http` drops the rest of a segment after an offer of an upgrade, which may be the
-    // beginning of a request. Trailer fields could contradict the header section.
-    const isUnsure = message.headers.upgrade !== undefined && Number.isNaN(this.#endByte);
+    if (this.socket.bytesRead !== this.#requestBytes) this.#requestBytes = Number.NaN;
+    // After an offer of an upgrade, `node:http` drops the rest of the segment, which may be the
+    // beginning of the next request. Trailer fields could contradict the header section.
+    const isUnsure = message.headers.upgrade !== undefined && Number.isNaN(this.#requestBytes);
     if (isUnsure || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }
 
@@ -195,7 +195,7 @@ export class Connection implements MemoryUser {
   beginResponse(exchange: Exchange, close: boolean): boolean {
     exchange.isBegun = true;
     const { refusal, canBeSkipped } = exchange;
-    if (refusal !== undefined && exchange.hasContent) this.#checkEnd(exchange);
+    if (refusal !== undefined && exchange.hasContent) this.#endIfNextIsUnsure(exchange);
     if (close || refusal?.close || (refusal !== undefined && !canBeSkipped)) {
       this.#endAfter(exchange);
     }
@@ -383,9 +383,9 @@ export class Connection implements MemoryUser {
 }
 
 /**
- * The bytes of a header section, if each colon is followed by one space. Each missing space makes
- * the section one byte shorter. NaN for so many fields that the missing bytes could be the start of
- * another section (`GET / HTTP/1.1`, a line end and `X:`).
+ * The bytes of a header section, with a space after each colon, which the client may have left out.
+ * NaN if there are enough colons for the bytes of `GET / HTTP/1.1`, a line end and `X:`. If Node
+ * dropped these, the value of `X` would be read as a request.
  */
 function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
   if (rawHeaders.length > 2 * MAX_CERTAIN_FIELDS) return Number.NaN;

@@ -216,7 +216,7 @@ export class Dispatcher {
     const { knownId } = exchange;
     const { status, headers, extraHeaders } = response;
     let complete = response;
-    // A response with extra fields, whose names may have any case, brings its own.
+    // Extra fields are taken to include it, because their names may be in upper or lower case.
     const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
     if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);

@@ -44,7 +44,7 @@ export class Sender {
     const isLast = connection.beginResponse(exchange, response.close || !(isWhole || isChunked));
     const length = isWhole ? (content?.length ?? 0) : undefined;
     const head = this.#headOf(response, isChunked ? 'chunked' : length, isLast);
-    // Monitoring agents read it there.
+    // Monitoring agents read the status from this object.
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
     // Without a socket, there is no request of `node:http` to release.

@@ -19,7 +19,7 @@ const MIN_SIGNED = CHUNK_SLOTS / 8;
 /** The maximum number of values with sections of their own. With more, masks gain nothing. */
 const MAX_VALUES = 64;
 
-/** The number of a commit. A bulk write makes one for its rows, and sets it in its commit. */
+/** The number of a commit. The rows of a bulk write share one, which it sets when it commits. */
 export interface CommitNumber {
   number: number;
 }
@@ -168,7 +168,7 @@ export class Chunk {
   /** Returns the index of the first entry whose slot is not lower. */
   indexFrom(slot: number): number {
     const { length } = this.entries;
-    // Slots ascend, so the index is at most `high`. Without missing ids, it is `high`.
+    // From row to row, slots grow by 1, or by more if ids are missing. So `low` <= index <= `high`.
     const high = Math.max(0, Math.min(length, slot - this.#slotAt(0)));
     if (high < length && this.#slotAt(high) === slot) return high;
     const low = Math.max(0, Math.min(length, length - 1 + slot - this.#slotAt(length - 1)));
