@@ -8,9 +8,7 @@ const DURATION_BUCKETS = [
 ];
 
 /** The methods with their own series. Others share one, so that clients cannot create series. */
-const METHODS = [
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'],
-];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'];
 const OTHER = '_OTHER';
 
 interface Durations {
