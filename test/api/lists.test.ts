@@ -65,6 +65,27 @@ describe('a list with a name', () => {
     assert.deepEqual(await titles('anna'), ['kept']);
   });
 
+  it('is not removed if a precondition fails', async (test) => {
+    const { client, put, titles } = await start(test);
+    const remove = (name: string, field: string, value: string) =>
+      client.request('DELETE', `/admin/lists/${name}`, {
+        headers: { authorization: 'Bearer a-b.c_d~e+f/1==', [field]: value },
+      });
+    await put('anna', [{ title: 'kept' }]);
+    for (const [name, field, value] of [
+      ['anna', 'if-match', '"x"'],
+      ['anna', 'if-none-match', '*'],
+      ['missing', 'if-match', '*'],
+    ] as const) {
+      assertProblem(await remove(name, field, value), 412, 'precondition-failed');
+    }
+    assertProblem(await remove('anna', 'if-match', 'x'), 400, 'invalid-precondition');
+    assert.deepEqual(await titles('anna'), ['kept']);
+    assert.equal((await remove('missing', 'if-none-match', '*')).status, 204);
+    assert.equal((await remove('anna', 'if-match', '*')).status, 204);
+    assertProblem(await client.get(`/lists/anna${LIST}`), 404, 'unknown-path');
+  });
+
   it('has everything once more below its path, except what is about the process', async (test) => {
     const { admin, client, put } = await start(test);
     await put('anna');

@@ -83,8 +83,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
           lists.put(Place.of(request), name, {
             caller: request,
             seedOf: () => seed.of(request),
-            // A list has no entity tag, so only `*` can match.
-            check: (found) => checkPreconditions(request, () => found && 'none'),
+            check: (found) => checkConditions(request, found),
           }),
         );
         return valueResponse(isNew ? 201 : 200, described(place));
@@ -95,11 +94,14 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       summary: 'Remove a list with a name',
       description: 'Ends its streams, delays and waits. Succeeds whether or not the list exists.',
       isOfProcess: true,
-      arguments: [listName],
+      arguments: [listName, writeConditions],
       errors: [409],
       ...noContentOperation('There is no list with this name.', (request) => {
         requireNames(lists);
-        return lists.remove(Place.of(request), listName.of(request), request);
+        return lists.remove(Place.of(request), listName.of(request), {
+          caller: request,
+          check: (found) => checkConditions(request, found),
+        });
       }),
     }),
   ];
@@ -108,6 +110,12 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
 /** @throws Problem if lists cannot have names */
 function requireNames(lists: Lists): void {
   if (!lists.hasNames) throw NOT_SUPPORTED;
+}
+
+/** @param found the list that has the name @throws Problem `precondition-failed` */
+function checkConditions(request: Request, found: Place | undefined): void {
+  // A list has no entity tag, so only `*` can match.
+  checkPreconditions(request, () => found && 'none');
 }
 
 /** The content of a request that makes or resets a list: a seed, or nothing for the service's. */

@@ -49,7 +49,9 @@ interface PutOptions {
   readonly caller?: Caller;
 }
 
-interface NamedPutOptions extends PutOptions {
+/** How to change the list that has a name. */
+interface NamedOptions {
+  readonly caller?: Caller;
   /** Called when its turn has come. @param place the list that has the name @throws Problem */
   readonly check?: (place: Place | undefined) => void;
 }
@@ -135,7 +137,7 @@ export class Lists implements Feature {
    * Creates a list with a name, or resets it. @param base the list at the base path
    * @returns its place, and whether it is new @throws as {@link reset}, and Problem `store-full`
    */
-  put(base: Place, name: string, options: NamedPutOptions = {}) {
+  put(base: Place, name: string, options: PutOptions & NamedOptions = {}) {
     return this.#inTurn(options.caller, async () => {
       const place = this.#places.get(name);
       options.check?.(place);
@@ -159,10 +161,11 @@ export class Lists implements Feature {
     }
   }
 
-  /** Removes a list, whether or not there is one. @param caller as of {@link reset} */
-  remove(base: Place, name: string, caller?: Caller): Promise<void> {
+  /** Removes a list, whether or not there is one. @throws Problem of the caller or the check */
+  remove(base: Place, name: string, { caller, check }: NamedOptions = {}): Promise<void> {
     return this.#inTurn(caller, async () => {
       const place = this.#places.get(name);
+      check?.(place);
       if (place === undefined) return;
       this.#places.delete(name);
       place.remove();

@@ -69,7 +69,7 @@ it('a change that had to wait is not made for a caller that has gone', async () 
     const changes = [
       lists.reset(base, { caller, seedOf: () => SHORT }),
       lists.put(base, 'anna', { caller }),
-      lists.remove(base, 'ben', caller),
+      lists.remove(base, 'ben', { caller }),
     ];
     const last = lists.put(base, 'ben');
     caller[gone] = true;

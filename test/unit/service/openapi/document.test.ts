@@ -63,7 +63,7 @@ const ERRORS = {
   reset: '400 401 404 409 413 415 507 default',
   getLists: '401 409 default',
   putList: '400 401 409 412 413 415 507 default',
-  removeList: '400 401 409 default',
+  removeList: '400 401 409 412 default',
   getFaults: '401 default',
   setFaults: '400 401 413 415 default',
   clearFaults: '401 default',

@@ -86,6 +86,7 @@ for (const variant of VARIANTS) {
         await sendFirst(FAULTS, 'delete');
         await sendFirst('/admin/reset', 'post');
         await sendFirst(LIST, 'post');
+        await sendFirst('/admin/lists/{name}', 'put');
       };
       await prepare();
       let count = 0;
