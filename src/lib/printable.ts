@@ -13,10 +13,12 @@ function escapeOf(character: string): string {
 
 /**
  * The `://` of a URL, with the userinfo and the `@` after it. All of it may be percent-encoded. In a
- * plain URL, a `%2F` belongs to the password; in an encoded URL, it ends the authority.
+ * plain URL, a `%2F` belongs to the password; in an encoded URL, it ends the authority. An `&` ends
+ * a URL in a query string, but not one that begins the text; so do `+` and `%20` an encoded URL,
+ * because they are spaces.
  */
 const USERINFO =
-  /((?::|%3a)(?:\/|%2f){2})(?:(?<=:\/\/)[^/?#\s]*@)?(?:(?:(?!%2f|%3f|%23)[^/?#\s])*(?:@|%40))?/gi;
+  /((?::|%3a)(?:\/|%2f){2})(?:(?<=^[a-z\d+.-]+:\/\/)[^/?#\s"<>]*@)?(?:(?<=:\/\/)[^/?#\s"<>&]*@)?(?:(?:(?!%2f|%3f|%23|%20)[^/?#\s"<>&+])*(?:@|%40))?/gi;
 
 /** Removes user name and password from all URLs in a text (RFC 3986, section 3.2.1). */
 export function withoutUserinfo(text: string): string {

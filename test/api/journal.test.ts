@@ -49,8 +49,11 @@ it('an entry has the request, with hidden credentials and without passwords of U
     .replace(LIST, `http://u:secret@h${LIST}`)
     .replace('Host:', 'Referer: https://u:secret@app.example/\r\nHost:');
   assert.equal((await (await connect()).send(withPasswords).next())?.status, 400);
-  const [first, second] = await requests();
+  const search = `${LIST}?search=http://a&title=x@y`;
+  await (await connect()).send(getRequest(search)).next();
+  const [first, second, third] = await requests();
   assert(first && second);
+  assert.equal(third?.target, search);
   const { time, durationMs, headers: sent, content, ...rest } = first;
   assert.deepEqual(rest, {
     ...{ method: 'POST', target: LIST, route: LIST, status: 400, requestId: 'r1' },
