@@ -101,6 +101,11 @@ export class Replica {
     return this.#follower.head?.members.id ?? '';
   }
 
+  /** Identifies the rows since the last reset. Empty before the list is loaded. */
+  get generation(): string {
+    return this.#follower.head?.members.generation ?? '';
+  }
+
   /** Why the replica cannot serve now; undefined if it can. */
   get problem(): StoreError | undefined {
     return this.#availability.problem;

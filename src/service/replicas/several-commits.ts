@@ -4,33 +4,81 @@ import type { NonEmpty } from '../../lib/table/index.ts';
 import { PageSearch } from '../resource/query/list-page.ts';
 import { fullProblem } from '../store/full-store.ts';
 import type { Items } from '../store/items.ts';
+import { prepareWrite } from '../store/matching-write.ts';
 import type { ItemChange, MatchingWrite } from '../store/store.ts';
 import { partialWrite } from './problems.ts';
 
+/** The error of work that finds more items than a commit can have. */
+class TooManyItemsError extends Error {}
+
+/** The error of work that finds other items than those of its search, because of a reset. */
+class OtherItemsError extends Error {}
+
+/** The part of a replica that writes need. */
+type WritingReplica = Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite' | 'generation'>;
+
 /**
- * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
- * its own items again.
+ * Writes the items that match: in one commit, if they fit, else in several.
  * @returns the number of items that match @throws Problem
  */
-export async function writeInSeveralCommits(
+export async function writeInFewCommits(
   items: Items,
-  replica: Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite'>,
-  { where, run, check, changeOf }: MatchingWrite,
+  replica: WritingReplica,
+  matching: MatchingWrite,
+): Promise<number> {
+  const { write, change } = await replica.read(() => prepareWrite(items, matching));
+  try {
+    if (write.found <= replica.maxRowsPerWrite) {
+      return await replica.write(
+        () => {
+          matching.check();
+          // Counts what others have written meanwhile, too.
+          const count = write.commit();
+          if (count > replica.maxRowsPerWrite) throw new TooManyItemsError();
+          return count;
+        },
+        (count) => count,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyItemsError)) throw error;
+  } finally {
+    write.close();
+  }
+  for (;;) {
+    try {
+      return await writeInSeveralCommits(items, replica, matching, change);
+    } catch (error) {
+      // It has written nothing yet, and begins anew.
+      if (!(error instanceof OtherItemsError)) throw error;
+    }
+  }
+}
+
+/**
+ * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
+ * its own items again. A reset ends it: the items that are left are gone, as after a write before it.
+ */
+async function writeInSeveralCommits(
+  items: Items,
+  replica: WritingReplica,
+  { where, run, check }: MatchingWrite,
+  change: ItemChange,
 ): Promise<number> {
   const { maxRowsPerWrite } = replica;
-  const ids = await replica.read(async () => {
+  const { ids, generation } = await replica.read(async () => {
+    const { generation } = replica;
     const search = new PageSearch(items.table.cursor(where));
     await run(search);
-    return search.found.map(({ id }) => id);
+    return { ids: search.found.map(({ id }) => id), generation };
   });
-  let change: ItemChange | undefined;
   let written = 0;
   // At least one commit, which checks the request even if no item matches.
   for (let at = 0; at === 0 || at < ids.length; at += maxRowsPerWrite) {
     const values = ids.slice(at, at + maxRowsPerWrite);
     const work = () => {
+      if (replica.generation !== generation) throw new OtherItemsError();
       if (at === 0) check();
-      change ??= changeOf();
       const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...where];
       return change === 'deletion'
         ? items.table.remove(selection)
@@ -39,6 +87,7 @@ export async function writeInSeveralCommits(
     try {
       written += await replica.write(work, (count) => count);
     } catch (thrown) {
+      if (thrown instanceof OtherItemsError && at > 0) return written + ids.length - at;
       const error = fullProblem(thrown) ?? thrown;
       const isPartial = written > 0 || error instanceof UnknownOutcomeError;
       const hasReason = error instanceof StoreError || error instanceof Problem;

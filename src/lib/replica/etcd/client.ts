@@ -220,6 +220,8 @@ export class EtcdClient {
       return read(answer);
     };
     let outcome: Outcome = 'unsent';
+    /** The number of the last attempts that found no connection, in a row. */
+    let unconnected = 0;
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await this.#attempt(use, deadline);
@@ -232,10 +234,11 @@ export class EtcdClient {
         // An attempt whose outcome is unknown may still be on its way when the others have ended.
         if (outcome !== 'unknown' && !error.isUnsent) outcome = error.outcome;
         const now = clock.now();
-        const hasTriedAll = attempt >= this.#endpoints.length && now - start >= MS.refused;
+        unconnected = error.outcome === 'unreachable' ? unconnected + 1 : 0;
+        const haveAllRefused = unconnected >= this.#endpoints.length && now - start >= MS.refused;
         const isInVain =
           error.outcome === 'refused' ||
-          (error.outcome === 'unreachable' && hasTriedAll) ||
+          haveAllRefused ||
           (error.outcome === 'old token' && this.#user === undefined);
         // Without time for a pause and an answer, a timeout would replace this error.
         if (isInVain || now + 2 * MS.pause >= deadline) throw new EtcdError(outcome, error.message);

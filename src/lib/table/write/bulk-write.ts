@@ -1,5 +1,4 @@
 import type { Condition } from '../condition/condition.ts';
-import { CommitError } from '../errors.ts';
 import { type Criteria, compile } from '../query/criteria.ts';
 import { entriesOf, findMatches, type Part } from '../query/matches.ts';
 import { ENDLESS, type Pace, runToEnd } from '../query/pace.ts';
@@ -61,12 +60,19 @@ export class BulkWrite {
     conditions: readonly Condition[],
     change?: RowChange,
   ): number {
-    return new BulkWrite(transactions, conditions, ENDLESS, change).#write();
+    return new BulkWrite(transactions, conditions, ENDLESS, change).commit();
   }
 
   /** The memory that it holds besides the table, in bytes. */
   get bytes(): number {
     return this.#criteria.bytes + this.#bytes;
+  }
+
+  /** The number of rows that `find` has found. */
+  get found(): number {
+    let found = 0;
+    for (const write of this.#prepared.values()) found += write?.matched ?? 0;
+    return found;
   }
 
   /** Finds the rows, in steps of a fraction of a millisecond. */
@@ -81,17 +87,12 @@ export class BulkWrite {
 
   /**
    * Deletes or changes the matching rows, including rows written meanwhile. Rows that do not differ
-   * after the change are counted, but not written.
+   * after the change are counted, but not written. Closes it, unless a transaction is running, which
+   * may take the rows back: then it can be committed again.
    * @returns the number of rows that match
-   * @throws CommitError within a transaction
    * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
    */
   commit(): number {
-    if (this.#transactions.depth === 0) return this.#write();
-    throw new CommitError('a bulk write cannot be committed within a transaction');
-  }
-
-  #write(): number {
     const { state } = this.#transactions;
     runToEnd(this.#prepare(state.chunks.filter((chunk) => !this.#prepared.has(chunk))));
     const writes: (readonly Write[])[] = [];
@@ -109,13 +110,13 @@ export class BulkWrite {
       size += (newer?.entries.length ?? 0) - chunk.entries.length;
       bytes += (newer?.bytes ?? 0) - chunk.bytes;
     }
-    this.close();
+    if (this.#transactions.depth === 0) this.close();
     const next = { ...state, chunks, size, bytes };
     this.#transactions.writeAll(next, writes, growth, this.#commit);
     return matched;
   }
 
-  /** Frees the memory. Call it instead of `commit` to abandon the write. */
+  /** Frees the memory. Call it to abandon the write, and after the transaction of its commit. */
   close(): void {
     this.#close?.();
     this.#close = undefined;

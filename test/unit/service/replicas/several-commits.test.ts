@@ -5,7 +5,7 @@ import { StoreError, UnknownOutcomeError } from '../../../../src/lib/replica/err
 import type { Replica } from '../../../../src/lib/replica/replica.ts';
 import { runToEnd, type Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';
-import { writeInSeveralCommits } from '../../../../src/service/replicas/several-commits.ts';
+import { writeInFewCommits } from '../../../../src/service/replicas/several-commits.ts';
 import { Items } from '../../../../src/service/store/items.ts';
 import { writeInOneCommit } from '../../../../src/service/store/matching-write.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
@@ -14,6 +14,7 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
 /** A replica that changes two rows in a write at most, instead of a hundred. */
 interface FewRowsReplica extends Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite'> {
+  generation: string;
   /** Called before each write, with its number. */
   beforeWrite: (write: number) => unknown;
   writes: number;
@@ -25,6 +26,7 @@ function fewRowsReplica(items: Items): FewRowsReplica {
   const replica: FewRowsReplica = {
     read: async (work) => memory.read(work),
     maxRowsPerWrite: 2,
+    generation: 'first',
     beforeWrite: () => {},
     writes: 0,
     async write(work, respond) {
@@ -44,7 +46,7 @@ function filled() {
   const items = new Items(variantA.fields, {}, seed);
   const replica = fewRowsReplica(items);
   const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
-    writeInSeveralCommits(items, replica, {
+    writeInFewCommits(items, replica, {
       where,
       run: async (steps) => runToEnd(steps),
       check,
@@ -65,7 +67,7 @@ describe('a removal that takes several commits', () => {
     let checks = 0;
     assert.equal(await remove(SOME, () => checks++), 5);
     assert.deepEqual(deleted, [[2, 3], [5, 6], [7]]);
-    assert.deepEqual([replica.writes, checks], [3, 1]);
+    assert.deepEqual([replica.writes, checks], [3, 2]);
     assert.deepEqual(left(), [1, 4]);
   });
 
@@ -78,6 +80,42 @@ describe('a removal that takes several commits', () => {
     };
     assert.equal(await remove(), 4);
     assert.deepEqual(left(), [1, 4, 5]);
+  });
+
+  it('is one commit if the items fit, with those that match when it is made', async () => {
+    const { items, replica, remove, left } = filled();
+    items.table.remove([{ op: 'gt', column: 'id', value: 3 }]);
+    replica.beforeWrite = () => items.table.update(1, { priority: 5 }) && items.table.delete(2);
+    assert.equal(await remove(), 2);
+    assert.deepEqual([left(), replica.writes], [[], 1]);
+  });
+
+  it('takes several commits if more items match when the first one is made', async () => {
+    const { items, replica, remove, left } = filled();
+    items.table.remove([{ op: 'gt', column: 'id', value: 3 }]);
+    replica.beforeWrite = () => items.table.update(1, { priority: 5 });
+    assert.equal(await remove(), 3);
+    assert.deepEqual([left(), replica.writes], [[], 3]);
+  });
+
+  it('begins anew if a reset comes before the first commit, and ends if it comes later', async () => {
+    for (const [write, expected, rest] of [
+      [1, 7, []],
+      [2, 5, [1, 2, 3, 4, 5, 6, 7]],
+    ] as const) {
+      const { items, replica, remove, left } = filled();
+      replica.beforeWrite = (number) => {
+        if (number !== write) return;
+        replica.generation = 'second';
+        const other = items.table.empty();
+        for (let i = 0; i < 7; i++) {
+          other.insert({ title: 'new', description: '', completed: false, priority: 5 });
+        }
+        items.table.become(other);
+      };
+      assert.equal(await remove(), expected, `before write ${write}`);
+      assert.deepEqual(left(), rest);
+    }
   });
 
   it('checks preconditions even if nothing matches', async () => {
@@ -105,7 +143,7 @@ describe('a removal that takes several commits', () => {
       check: () => {},
       changeOf: () => 'deletion' as const,
     };
-    await assert.rejects(writeInSeveralCommits(items, replica, matching), gone);
+    await assert.rejects(writeInFewCommits(items, replica, matching), gone);
     await assert.rejects(writeInOneCommit(items, matching), gone);
     items.table.update(2, { title: 'another' });
     assert.equal(items.table.snapshotBytes, 0);
@@ -154,7 +192,7 @@ describe('a modification that takes several commits', () => {
     };
     const check = () => void steps.push('check');
     assert.equal(await write(changeOf, SOME, check), 4);
-    assert.deepEqual(steps, ['write 1', 'check', 'read', 'write 2', 'write 3']);
+    assert.deepEqual(steps, ['check', 'read', 'write 1', 'check', 'write 2', 'write 3']);
     const completed = items.table.search([{ op: 'eq', column: 'completed', value: true }]);
     assert.deepEqual(
       completed.map(({ id }) => id),
