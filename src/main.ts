@@ -10,12 +10,12 @@ import {
 } from './lib/config/index.ts';
 import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
-import { printableLine, quoted } from './lib/printable.ts';
+import { printableLine } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
 import { checkFlagsOfNpm, checkRuntime, checkSingleProcess } from './service/environment.ts';
 import { openReplica } from './service/replicas/open-replica.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
-import { PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
+import { hostRefusal, PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from './service/settings/service-settings.ts';
 import { onInputEnd } from './service/standard-input.ts';
 import { VERSION } from './service/version.ts';
@@ -110,12 +110,12 @@ function failToListen(config: Config, error: NodeJS.ErrnoException): never {
   const { host, port } = config.of(PROCESS_SETTINGS);
   const [hostName, portName] = [config.nameOf('host'), config.nameOf('port')];
   const where = host === '*' ? '' : ` on ${host}`;
-  const rule = `must be * or an address of this machine, not ${quoted(host)}`;
+  const refusal = hostRefusal(host, error);
   if (code === 'EADDRINUSE') {
     const other = flagToType('port', String((port % HIGHEST_PORT) + 1), process.env);
     fail(`port ${port}${where} is in use; set another ${portName}, such as ${other}`, FAILURE);
   } else if (code === 'EACCES') fail(`${portName} ${port} is not permitted: ${message}`, USAGE);
-  else if (code !== undefined) fail(`${hostName} ${rule}: ${message}`, USAGE);
+  else if (refusal !== undefined) fail(`${hostName} ${refusal}`, USAGE);
   else throw error;
 }
 

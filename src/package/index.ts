@@ -6,7 +6,7 @@ import { journalFilter } from '../service/journal/journal-routes.ts';
 import { isListName } from '../service/lists/list-name.ts';
 import { readInput } from '../service/resource/request-content.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
-import { PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
+import { hostRefusal, PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS } from '../service/settings/service-settings.ts';
 import { rulesOf } from '../service/todo/all-variants.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
@@ -34,7 +34,8 @@ export const startTodoService: StartTodoService = async (given = {}) => {
   const app = await asInvalidInput(configuredApp(config, { ...items, http, isInProcess: true }));
   const address = await app.listen(port, host).catch(async (error) => {
     await app.stop(STOP_MS);
-    throw error;
+    const detail = hostRefusal(host, error);
+    throw detail === undefined ? error : invalidOption('#/env/HOST', detail);
   });
   return serviceOf(app, urlOf({ host, basePath }, address), (given) =>
     readSeed(given, rules, SEED_INVALID),
@@ -174,7 +175,11 @@ async function asInvalidInput<T>(result: Promise<T>): Promise<T> {
     return await result;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw seedTooLarge(error, SEED_INVALID) ?? error;
-    const detail = `is invalid: ${error.message}`;
-    throw new InvalidInputError(OPTIONS_INVALID, [{ pointer: '#/env', code: 'value', detail }]);
+    throw invalidOption('#/env', `is invalid: ${error.message}`);
   }
+}
+
+/** @param pointer the place in the options */
+function invalidOption(pointer: string, detail: string): InvalidInputError {
+  return new InvalidInputError(OPTIONS_INVALID, [{ pointer, code: 'value', detail }]);
 }

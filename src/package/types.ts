@@ -101,8 +101,8 @@ export interface TodoService extends TodoList {
 
 /**
  * Starts a service in this process. It prints nothing and sets no signal handlers.
- * @returns a promise, rejected with an {@link InvalidInputError} if an option is invalid, with the
- * error of the system if the port cannot be bound
+ * @returns a promise, rejected with an {@link InvalidInputError} if an option or the host is invalid,
+ * with the error of the system if the port cannot be bound
  * @example
  * const service = await startTodoService({ seed: [{ title: 'Buy milk' }] });
  * const todos = await (await fetch(`${service.url}/api/todos`)).json();

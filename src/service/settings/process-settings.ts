@@ -1,5 +1,6 @@
 import { type AddressInfo, isIP } from 'node:net';
 import { integer, onOff, type Settings } from '../../lib/config/index.ts';
+import { quoted } from '../../lib/printable.ts';
 import { parseHosts } from './hosts.ts';
 
 /** The characters of a host name, with DNS's limit of the length (RFC 1035, section 2.3.4). */
@@ -13,6 +14,16 @@ export function urlOf(
   const isAny = ['0.0.0.0', '::'].includes(address);
   const name = isIP(host) === 6 ? `[${host}]` : host;
   return `http://${isAny ? 'localhost' : name}:${port}${basePath}`;
+}
+
+/** The rule that a host violates, if it is why the system cannot listen; otherwise undefined. */
+export function hostRefusal(
+  host: string,
+  { code, message }: NodeJS.ErrnoException,
+): string | undefined {
+  // These are about the port.
+  if (code === undefined || code === 'EADDRINUSE' || code === 'EACCES') return undefined;
+  return `must be * or an address of this machine, not ${quoted(host)}: ${message}`;
 }
 
 /** A path, not empty, of segments of unreserved characters (RFC 3986, 2.3) without dot segments. */

@@ -93,6 +93,14 @@ it('options that are invalid are refused, each with the reason', async (test) =>
     [{ env: { STORE: 'etcd' } }, /: #\/env\/STORE must be memory in the package$/],
     [{ env: { STRICT: 1 } }, /: #\/env\/STRICT must be on or off, not "1"$/],
     [{ env: { STRICT_QUERY: 'on' } }, /: #\/env\/STRICT_QUERY was withdrawn; STRICT=off ignores /],
+    [
+      { env: { HOST: '192.0.2.1' } },
+      /: #\/env\/HOST must be \* or an address of this machine, not "192.0.2.1": .*EADDRNOTAVAIL/,
+    ],
+    [
+      { env: { HOST: 'nowhere.invalid' } },
+      /: #\/env\/HOST must be .* not "nowhere.invalid": getaddrinfo E/,
+    ],
     [{ env: { TZ: 'UTC' } }, /: #\/env\/TZ belongs to the whole process/],
     [{ env: { PORT: '8080' } }, /: #\/env\/PORT is the option port$/],
     [
