@@ -116,21 +116,26 @@ export class Sender {
     }
     let values = '';
     let vary = this.#vary;
+    let varyName = 'Vary';
     for (const name in headers) {
       const value = headers[name] ?? '';
       values += value;
       // One field, because some caches read only one of several.
-      if (vary !== undefined && isVary(name)) vary = `${value}, ${vary}`;
-      else head += `${name}: ${value}\r\n`;
+      if (vary !== undefined && isVary(name)) {
+        vary = `${value}, ${vary}`;
+        varyName = name;
+      } else head += `${name}: ${value}\r\n`;
     }
     for (const name in extraHeaders) {
       const all = extraHeaders[name] ?? [];
       values += all.join('');
-      if (vary !== undefined && isVary(name)) vary = `${all.join(', ')}, ${vary}`;
-      else for (const value of all) head += `${name}: ${value}\r\n`;
+      if (vary !== undefined && isVary(name)) {
+        vary = `${all.join(', ')}, ${vary}`;
+        varyName = name;
+      } else for (const value of all) head += `${name}: ${value}\r\n`;
     }
     if (NOT_IN_VALUE.test(values)) throw new TypeError('the value of a header field is invalid');
-    return head + this.#endOf(isLast, vary);
+    return head + this.#endOf(isLast, vary, varyName);
   }
 
   /** Status line and content type. */
@@ -145,18 +150,20 @@ export class Sender {
   }
 
   /** The fields of all responses, and the empty line. `#lastFields` is made once a second. */
-  #endOf(isLast: boolean, vary: string | undefined): string {
+  #endOf(isLast: boolean, vary: string | undefined, varyName: string): string {
     if (this.#date === '') {
       const now = clock.time();
       this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;
-      this.#lastFields = lineOf(this.#vary) + this.#date + this.#keepAlive;
+      this.#lastFields = lineOf('Vary', this.#vary) + this.#date + this.#keepAlive;
       const renew = () => {
         this.#date = '';
       };
       clock.setTimeout(renew, 1000 - (now % 1000)).unref();
     }
     if (!isLast && vary === this.#vary) return this.#lastFields;
-    return lineOf(vary) + this.#date + (isLast ? 'Connection: close\r\n\r\n' : this.#keepAlive);
+    return (
+      lineOf(varyName, vary) + this.#date + (isLast ? 'Connection: close\r\n\r\n' : this.#keepAlive)
+    );
   }
 }
 
@@ -169,8 +176,8 @@ function rawHeadersOf(head: string): string[] {
   });
 }
 
-function lineOf(vary: string | undefined): string {
-  return vary === undefined ? '' : `Vary: ${vary}\r\n`;
+function lineOf(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `${name}: ${value}\r\n`;
 }
 
 function isVary(name: string): boolean {

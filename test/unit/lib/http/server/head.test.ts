@@ -75,15 +75,15 @@ describe('the head of a response', () => {
       { vary: 'Origin' },
     ],
     [
-      'has one Vary, of the response and the server',
+      'has one Vary, of the response and the server, with the name of the response',
       { status: 200, headers: { vary: 'Accept' } },
-      ['200 OK', 'Content-Length: 0', 'Vary: Accept, Origin'],
+      ['200 OK', 'Content-Length: 0', 'vary: Accept, Origin'],
       { vary: 'Origin' },
     ],
     [
       'has one Vary, of a response with two and the server',
-      { status: 200, extraHeaders: { Vary: ['a', 'b'] } },
-      ['200 OK', 'Content-Length: 0', 'Vary: a, b, Origin'],
+      { status: 200, extraHeaders: { VARY: ['a', 'b'] } },
+      ['200 OK', 'Content-Length: 0', 'VARY: a, b, Origin'],
       { vary: 'Origin' },
     ],
   ] as readonly (readonly [string, Response, string[], { vary?: string; method?: string }?])[]) {
