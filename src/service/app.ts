@@ -180,7 +180,7 @@ export class App {
       snapshots,
     ].flatMap((feature) => feature ?? []);
     const adminRoutes = features.flatMap((feature) => feature.adminRoutes ?? []);
-    const hintOn = createPathHint(collection, access !== undefined);
+    const hintOn = createPathHint(collection, access !== undefined, basePath);
     const base = new Place(
       {
         name: '',
@@ -193,7 +193,7 @@ export class App {
           ],
           checkFirst: access?.checkFirst,
           middleware: features.flatMap(({ middleware }) => middleware ?? []),
-          pathHint: (request) => lists.pathHint(request) ?? hintOn(request),
+          pathHint: (request) => lists.pathHint(request, this.base) ?? hintOn(request),
           mayBeServed: (request) => hasFaults && faults.mayRespond(request),
         }),
         isOfPlace: (localPath) => isWithin(localPath, ADMIN) || localPath === events?.path,

@@ -2,9 +2,12 @@ import { isWithin, OUTSIDE, type Request } from '../lib/http/index.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { ADMIN, LIVEZ, READYZ } from './exempt-paths.ts';
 
+/** The paths of probes, which lists with a name do not have. */
+const PROBES = [LIVEZ, READYZ];
+
 /** Paths of other services, and the paths that they have here. */
 const USUAL: readonly (readonly [RegExp, ...string[]])[] = [
-  [/^\/(?:(?:actuator\/|_)?health(?:z|check)?|ping|status)\/?$/i, LIVEZ, READYZ],
+  [/^\/(?:(?:actuator\/|_)?health(?:z|check)?|ping|status)\/?$/i, ...PROBES],
   [/^\/(?:(?:v3\/)?api-?docs|docs|swagger|openapi|redoc)(?:[-./].*)?$/i, '/openapi.json', '/'],
   [/^\/(?:admin\/)?(?:journal|requests)\/?$/i, `${ADMIN}/requests`],
   [/^\/reset\/?$/i, `${ADMIN}/reset`],
@@ -13,10 +16,12 @@ const USUAL: readonly (readonly [RegExp, ...string[]])[] = [
 /**
  * Creates the function that ends the sentence about a path that no resource has.
  * @param collection the path of all items, such as `/api/todos`
+ * @param probeBase the base path of probes
  */
 export function createPathHint(
   collection: string,
   hasAdmin: boolean,
+  probeBase: string,
 ): (request: Pick<Request, 'localPath' | 'site'>) => string {
   const name = collection.slice(collection.lastIndexOf('/'));
   // The path of an item or of the list, as other services have it, such as `/v1/todos/7`.
@@ -29,6 +34,7 @@ export function createPathHint(
     const suggestions = usualItems.test(localPath)
       ? [localPath.replace(/\/$/, '').replace(usualItems, collection)]
       : usual;
-    return didYouMean(...suggestions.map((each) => basePath + each));
+    const baseOf = (each: string) => (PROBES.includes(each) ? probeBase : basePath);
+    return didYouMean(...suggestions.map((each) => baseOf(each) + each));
   };
 }

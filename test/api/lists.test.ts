@@ -100,9 +100,23 @@ describe('a list with a name', () => {
       assert.equal((await admin('GET', `/lists/anna${path}`)).status, 200, path);
       assertProblem(await client.get(`/lists/anna${path}`), 401, 'unauthorized');
     }
-    for (const path of ['/livez', '/readyz', '/metrics', '/admin/lists']) {
-      assertProblem(await admin('GET', `/lists/anna${path}`), 404, 'unknown-path');
+    for (const [path, isAtBase] of [
+      ['/livez', true],
+      ['/readyz', true],
+      ['/metrics', true],
+      ['/admin/lists', true],
+      ['/admin/nope', false],
+      ['/livez/nope', false],
+    ] as const) {
+      const answer = await admin('GET', `/lists/anna${path}`);
+      const { detail } = assertProblem(answer, 404, 'unknown-path');
+      const hint = isAtBase ? `; it may be at ${path}` : '';
+      assert.equal(detail, `No resource has the path /lists/anna${path}${hint}`);
+      assert.equal((await admin('GET', path)).status === 404, !isAtBase, path);
     }
+    const health = await client.get('/lists/anna/health');
+    const { detail } = assertProblem(health, 404, 'unknown-path');
+    assert.match(detail, /\/health; did you mean \/livez or \/readyz\?$/);
     const redirect = await client.get('/lists/anna?x=1');
     assert.deepEqual([redirect.status, redirect.headers.location], [308, '/lists/anna/?x=1']);
   });

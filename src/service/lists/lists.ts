@@ -1,7 +1,6 @@
 import { type HttpServer, Problem, type Request, type RouteSet } from '../../lib/http/index.ts';
 import { runToEnd } from '../../lib/steps.ts';
 import type { TableOptions } from '../../lib/table/index.ts';
-import { isExempt } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { problemType } from '../problem-types.ts';
@@ -99,13 +98,13 @@ export class Lists implements Feature {
     return path.startsWith(prefix) ? firstSegment(path, prefix) : undefined;
   }
 
-  /** Explains unknown paths of lists. @throws Problem `invalid-name` */
-  pathHint({ path, localPath, site }: Request): string | undefined {
+  /** Explains unknown paths of lists. @param base as of {@link put} @throws Problem `invalid-name` */
+  pathHint({ method, path, localPath, site }: Request, base: Place): string | undefined {
     if (!this.hasNames) return undefined;
     const { basePath, hasToken } = this.#options;
     if (site.basePath !== basePath) {
-      const isElsewhere = isExempt(localPath) && hasToken;
-      return isElsewhere ? `; it may be at ${basePath}${localPath}` : undefined;
+      const isAtBase = base.routeSet.router.find(method, localPath) !== undefined;
+      return isAtBase ? `; it may be at ${basePath}${localPath}` : undefined;
     }
     // No route has a dot segment as its parameter.
     const isAdmin = hasToken && localPath.startsWith(ADMIN_LISTS);
