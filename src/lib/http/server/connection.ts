@@ -6,7 +6,7 @@ import type { Site } from '../routing/site.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
 import type { HttpSettings } from './http-settings.ts';
-import { type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
+import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
 import { releaseResponse } from './release-response.ts';
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
@@ -82,6 +82,8 @@ export class Connection implements MemoryUser {
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.#onClose());
+    // `node:http` does not notice it within the content of a request that offers an upgrade.
+    socket.once('end', () => this.#endWithinContent());
     // `node:http` resumes after each request, even in the segment in which the socket was paused.
     socket.on('resume', () => this.#hasStoppedReading && socket.pause());
     // `node:http` calls it after a last response that it has sent. It would reset the connection of
@@ -237,6 +239,11 @@ export class Connection implements MemoryUser {
     if (this.socket.writable && !this.#isLingering) {
       this.#refuseArriving(parserProblem(error, this.#newest?.progress));
     }
+  }
+
+  #endWithinContent(): void {
+    const isArriving = this.#newest?.message.complete === false;
+    if (isArriving && this.#dropsFrom === undefined) this.fail(ENDED);
   }
 
   #refuseArriving(problem: Problem): void {

@@ -10,6 +10,9 @@ export interface ParserError {
   readonly rawPacket?: Buffer;
 }
 
+/** The error of a client that ends its side within a request. */
+export const ENDED: ParserError = { message: 'the end', code: 'HPE_INVALID_EOF_STATE' };
+
 const TARGET = /^[A-Z]+ ([^ \r\n]*)/;
 
 /**
@@ -23,7 +26,7 @@ export function parserProblem(
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return timeoutProblem(progress);
-    case 'HPE_INVALID_EOF_STATE': {
+    case ENDED.code: {
       const where = progress === undefined ? '' : `, after ${progress} of content`;
       return closingProblem('malformed-request', `The connection ended within the request${where}`);
     }

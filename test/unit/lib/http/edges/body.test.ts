@@ -64,6 +64,11 @@ describeEdges('content', (edge) => {
       ', after 20 bytes of content',
     ],
     [
+      'with an offer of an upgrade',
+      createRequest().replace('Host', 'Connection: Upgrade\r\nUpgrade: h2c\r\nHost').slice(0, -1),
+      ', after 19 of 20 bytes of content',
+    ],
+    [
       'to DELETE',
       'DELETE /api/notes/1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab',
       ', after 2 of 3 bytes of content',
