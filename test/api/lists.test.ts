@@ -246,7 +246,9 @@ describe('the memory of lists', () => {
     const { admin, client, put } = await start(test, { MAX_BYTES: String(maxBytes) });
     assert.equal((await admin('POST', '/admin/reset', [])).status, 204);
     const large = Array.from({ length: 300 }, () => ({ description: 'x'.repeat(900), title: 'x' }));
-    assertProblem(await put('large', large), 507, 'store-full');
+    const { detail } = assertProblem(await put('large', large), 507, 'store-full');
+    const share = `${maxBytes / 100 / 2} bytes of items (its share of MAX_BYTES)`;
+    assert.equal(detail, `The list holds at most ${share}; send fewer or shorter ones`);
     for (let i = 0; i < 99; i++) assert.equal((await put(`list-${i}`, [])).status, 201);
     assertProblem(await admin('POST', '/admin/reset', large), 507, 'store-full');
     assert.equal((await client.post(LIST, { title: 'x' })).status, 201);

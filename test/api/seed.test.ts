@@ -59,7 +59,7 @@ describe('a reset to the seed file', () => {
       ['{}', /it must be an array of items/],
       [
         '[{"title":"a"},{"title":"b"},{"title":"c"}]',
-        /it must fit into the store, which holds at most 2 items \(MAX_ROWS\)$/,
+        /it must fit into the list, which holds at most 2 items \(MAX_ROWS\)$/,
       ],
     ] as const) {
       write(content);

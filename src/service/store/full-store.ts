@@ -7,11 +7,14 @@ export const STORE_FULL = problemType('store-full');
 
 export const IDS_EXHAUSTED = problemType('ids-exhausted');
 
-/** The limit that a full table has reached, with its setting; undefined for other errors. */
+/**
+ * The limit that the table of a list has reached, with its setting; undefined for other errors. The
+ * share is all of `MAX_BYTES` if there are no lists with names.
+ */
 export function limitOf(error: unknown): string | undefined {
   if (!(error instanceof TableFullError)) return undefined;
   const { bound, limit } = error;
-  if (bound !== 'rows') return `${limit} bytes (MAX_BYTES)`;
+  if (bound !== 'rows') return `${limit} bytes of items (its share of MAX_BYTES)`;
   return limit === 1 ? 'one item (MAX_ROWS)' : `${limit} items (MAX_ROWS)`;
 }
 
@@ -25,7 +28,7 @@ export function fullProblem(
 ): Problem | undefined {
   const limit = limitOf(error);
   if (limit !== undefined) {
-    return new Problem(STORE_FULL, `The store holds at most ${limit}; ${advice}`);
+    return new Problem(STORE_FULL, `The list holds at most ${limit}; ${advice}`);
   }
   if (error instanceof IdsExhaustedError) {
     const detail = `Too few ids are left for this request, the largest is ${error.last}; reset the service`;

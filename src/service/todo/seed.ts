@@ -28,7 +28,7 @@ export function readSeed(given: unknown, rules: SeedRules, subject?: string): Se
 export function seedTooLarge(error: unknown, subject: string): InvalidInputError | undefined {
   const limit = limitOf(error);
   if (limit === undefined) return undefined;
-  const detail = `must fit into the store, which holds at most ${limit}`;
+  const detail = `must fit into the list, which holds at most ${limit}`;
   return new InvalidInputError(subject, [{ pointer: '#', code: 'max-items', detail }]);
 }
 

@@ -60,7 +60,11 @@ describe('the process', { concurrency: 3 }, () => {
     const file = join(temporaryFolder(), 'seed.json');
     const hundred = Array.from({ length: 100 }, (_, i) => `list-${i}`).join();
     for (const [LISTS, items, reason] of [
-      ['anna', 100, /The store holds at most 30000 bytes .+; each list begins with the seed/],
+      [
+        'anna',
+        100,
+        /The list holds at most 30000 bytes of items \(its share of MAX_BYTES\); each list begins with the seed/,
+      ],
       [hundred, 1, /The items at the base path do not leave a hundredth of MAX_BYTES .+/],
     ] as const) {
       const item = { title: 'x', description: 'y'.repeat(900) };

@@ -51,9 +51,9 @@ describe('a seed that does not fit', () => {
       const seed = Array.from({ length: 400 }, () => ({ title: 'x'.repeat(200) }));
       for (const [env, limit] of [
         [{ MAX_ROWS: '10' }, '10 items (MAX_ROWS)'],
-        [{ MAX_BYTES: '65536' }, '65536 bytes (MAX_BYTES)'],
+        [{ MAX_BYTES: '65536' }, '65536 bytes of items (its share of MAX_BYTES)'],
       ] as const) {
-        const detail = `must fit into the store, which holds at most ${limit}`;
+        const detail = `must fit into the list, which holds at most ${limit}`;
         const expected = {
           name: 'InvalidInputError',
           message: `the seed is invalid: it ${detail}`,
