@@ -10,7 +10,7 @@ import {
 } from './lib/config/index.ts';
 import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
-import { printableLine } from './lib/printable.ts';
+import { printableLine, secretMask } from './lib/printable.ts';
 import { type App, configuredApp } from './service/app.ts';
 import { checkFlagsOfNpm, checkRuntime, checkSingleProcess } from './service/environment.ts';
 import { openReplica } from './service/replicas/open-replica.ts';
@@ -36,7 +36,9 @@ const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etc
 const SAME_SIGNAL_MS = 100;
 
 const stdout = new Output(process.stdout);
-const log = jsonLog(stdout);
+/** Masks the secrets of the settings, as soon as they are known. */
+let mask = secretMask([]);
+const log = jsonLog(stdout, (text) => mask(text));
 process.on('exit', () => stdout.flush());
 
 let running: App | undefined;
@@ -61,6 +63,7 @@ async function main(): Promise<void> {
 
 /** Starts the service. @throws ConfigError */
 async function start(config: Config): Promise<void> {
+  mask = secretMask(config.secrets);
   const list = config.of(ITEM_SETTINGS);
   checkRuntime();
   checkFlagsOfNpm(SETTINGS, config, process.env);
@@ -93,7 +96,7 @@ async function listen(app: App, config: Config): Promise<void> {
   const settings = config.changes;
   log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
   const isImage = process.env[PROCESS_SETTINGS.host.imageVariable] !== undefined;
-  if (process.stdout.isTTY && !isImage) stdout.write(openHint(config, boundAddress));
+  if (process.stdout.isTTY && !isImage) stdout.write(mask(openHint(config, boundAddress)));
 }
 
 /** A line for a terminal, with the URL of the page. */
@@ -160,7 +163,7 @@ async function stop(app: App, config: Config, reason: string, status: number): P
 function fail(message: string, status: number): never {
   // Opened only when needed, because opening it takes a millisecond.
   const stderr = new Output(process.stderr);
-  stderr.write(printableLine(`${NAME}: ${message}`));
+  stderr.write(printableLine(`${NAME}: ${mask(message)}`));
   stderr.flush();
   // At once. Connections of the store, or the channel of a cluster's worker, would keep it alive.
   process.exit(status);

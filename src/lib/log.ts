@@ -47,6 +47,12 @@ export class Output {
   }
 }
 
+/** Masks secrets in a text. */
+type Mask = (text: string) => string;
+
+/** The members of a line that are texts of the program, which a short secret may be a part of. */
+const FIXED: ReadonlySet<string> = new Set(['time', 'level', 'message']);
+
 /** The maximum number of values that `logDistinct` logs. */
 const MAX_DISTINCT = 100;
 
@@ -63,11 +69,14 @@ export function logDistinct(log: Log | undefined, message: string, field: string
   };
 }
 
-/** Logs JSON lines: time (UTC), level, message, and the fields. */
-export function jsonLog(output: Output): Log {
+/**
+ * Logs JSON lines: time (UTC), level, message, and the fields.
+ * @param mask masks secrets in the texts of fields; the message is a text of the program
+ */
+export function jsonLog(output: Output, mask: Mask = (text) => text): Log {
   return (level, message, fields = {}) => {
     const time = new Date(clock.time()).toISOString();
-    output.write(`${jsonLine({ time, level, message, ...fields })}\n`);
+    output.write(`${jsonLine({ time, level, message, ...fields }, mask)}\n`);
   };
 }
 
@@ -75,12 +84,17 @@ export function jsonLog(output: Output): Log {
  * An object as JSON on one line, without control characters and the userinfo of URLs. If it is too
  * long, its texts are cut, or else its fields are left out, and `truncated` is true.
  */
-function jsonLine(fields: LogFields): string {
-  let line = escapeControls(JSON.stringify(fields, (_, value) => loggable(value)));
+function jsonLine(fields: LogFields, mask: Mask): string {
+  const textOf = (value: LogFields, length?: number) =>
+    escapeControls(
+      JSON.stringify(value, (name, each) =>
+        loggable(typeof each === 'string' && !FIXED.has(name) ? mask(each) : each, length),
+      ),
+    );
+  let line = textOf(fields);
   const isLong = () => Buffer.byteLength(line) >= MAX_LINE_BYTES;
   for (let length = MAX_LINE_BYTES / 2; isLong() && length >= 1; length /= 2) {
-    const cut = { ...fields, truncated: true };
-    line = escapeControls(JSON.stringify(cut, (_, value) => loggable(value, length)));
+    line = textOf({ ...fields, truncated: true }, length);
   }
   const { time, level, message } = fields;
   return isLong() ? JSON.stringify({ time, level, message, truncated: true }) : line;

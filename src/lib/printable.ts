@@ -25,6 +25,36 @@ export function withoutUserinfo(text: string): string {
   return text.replaceAll(USERINFO, '$1');
 }
 
+/** Replaces a secret, so that a reader sees that there was one. */
+export const MASK = '[…]';
+
+/** The fewest characters that count as the beginning of a secret, before the mark of a cut text. */
+const MIN_BEGINNING = 4;
+
+/**
+ * Returns a function that masks secrets in a text: as they are, as in JSON, and percent-encoded. It
+ * also masks the beginning of a secret in a quoted string that was cut.
+ */
+export function secretMask(secrets: readonly string[]): (text: string) => string {
+  const all = secrets.flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+  ]);
+  // A secret may contain another one.
+  const forms = [...new Set(all)].sort((a, b) => b.length - a.length);
+  return (text) => forms.reduce(masked, text);
+}
+
+function masked(text: string, secret: string): string {
+  let rest = text.replaceAll(secret, MASK);
+  const longest = Math.min(secret.length - 1, MAX_QUOTED);
+  for (let length = longest; length >= MIN_BEGINNING && rest.includes('…'); length--) {
+    rest = rest.replaceAll(`${secret.slice(0, length)}…`, `${MASK}…`);
+  }
+  return rest;
+}
+
 /** The maximum length of a quoted string, in UTF-16 units. */
 const MAX_QUOTED = 100;
 

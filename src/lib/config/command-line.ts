@@ -63,7 +63,9 @@ export function parseEnvironment(
 
 function parseAll(given: ReadonlyMap<string, GivenValue>): ReadonlyMap<string, ParsedValue> {
   const all = [...given.values()];
-  const secrets = all.flatMap((each) => (each.text === '' || mayBeShown(each) ? [] : each.text));
+  const hidden = all.filter((each) => !mayBeShown(each)).map(({ text }) => text);
+  const secretsIn = all.map(({ setting, text }) => setting.secretIn?.(text) ?? '');
+  const secrets = [...hidden, ...secretsIn].filter((secret) => secret !== '');
   return new Map(
     [...given].map(([name, each]) => {
       const { setting, text } = each;

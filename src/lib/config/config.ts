@@ -63,6 +63,12 @@ export class Config {
     );
   }
 
+  /** The secrets that were given, also in files. No line may show them. */
+  get secrets(): readonly string[] {
+    const secrets = [...this.#given.values()].map(({ setting, text }) => setting.secretIn?.(text));
+    return secrets.flatMap((secret) => secret || []);
+  }
+
   /** The name of a setting for messages: the given flag, or the environment variable. */
   nameOf(name: string): string {
     return this.#given.get(name)?.source ?? variableOf(name);

@@ -12,6 +12,8 @@ interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
   /** Whether a value is hidden from output, because it may be a secret; false by default. */
   readonly isSecret?: boolean | ((text: string) => boolean);
+  /** The secret that a given text is or names; empty without one. It is hidden everywhere. */
+  readonly secretIn?: (text: string) => string;
   /** Describes a value in a few words, in place of the value. */
   summary?(value: T): string;
   /** Arguments that were probably meant as the flag or its value, and an example of a right value. */
@@ -45,7 +47,7 @@ const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
 /**
  * Whether a text may be printed: neither setting nor text looks like a secret, and the text
  * contains none of `secrets`.
- * @param secrets the texts of other settings that are secrets
+ * @param secrets the secrets of other settings
  */
 export function mayBeShown(
   { setting: { isSecret = false }, text }: Pick<GivenValue, 'setting' | 'text'>,
@@ -96,6 +98,15 @@ export function fileContent(setting: string, file: string): string {
     if (stats.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES} bytes`);
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   });
+}
+
+/** The secret in a file; empty if the file cannot be read, which its reader will report. */
+function secretInFile(file: string): string {
+  try {
+    return fileContent('', file).trim();
+  } catch {
+    return '';
+  }
 }
 
 /** The environment variable of a setting: `MAX_ROWS` for `maxRows`. */
@@ -150,7 +161,7 @@ export function text(allowed: string, form = /./s): ValueType<string | null> {
 export const FILE_PATH = text('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
 
 /** The path of a secret or of a certificate; null by default. */
-export const SECRET_FILE = { ...FILE_PATH, isSecret: true } as const;
+export const SECRET_FILE = { ...FILE_PATH, isSecret: true, secretIn: secretInFile } as const;
 
 /** One of several names, each with its value. */
 export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): ValueType<T> {

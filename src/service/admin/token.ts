@@ -20,6 +20,7 @@ export const TOKEN_SETTINGS = {
     description: 'bearer token for /admin/; without a token, /admin/ is 404',
     ...text('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
     isSecret: true,
+    secretIn: (token: string) => token,
   },
   adminTokenFile: {
     description: 'file with the bearer token for /admin/',

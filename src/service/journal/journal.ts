@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.ts';
 import { type Handler, mapResponse, type Request, type Response } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
 import { PendingWaits } from '../../lib/pending-waits.ts';
-import { withoutUserinfo } from '../../lib/printable.ts';
+import { MASK, withoutUserinfo } from '../../lib/printable.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { isInScope } from '../admin/request-scope.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
@@ -14,9 +14,6 @@ const MAX_CONTENT_BYTES = 4096;
 
 /** Names of header fields whose values may be secrets. */
 const SECRET = /^(?:proxy-)?authorization$|^cookie$|token|secret|api-?key/;
-
-/** Replaces a value that may be a secret, so that a test can see that it was sent. */
-const MASK = '[…]';
 
 interface Recorded extends Pick<Request, 'method' | 'template' | 'receivedAt'> {
   /** The path of the request in its list. */

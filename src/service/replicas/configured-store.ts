@@ -52,7 +52,8 @@ export function configuredStore(
       else log('warn', 'the store is unavailable', { reason });
     },
     onRestored: () => log('warn', 'etcd was restored to an earlier state; later writes are gone'),
-    onOtherCluster: (message: string) => log('warn', message),
+    onOtherCluster: (reason: string) =>
+      log('warn', 'the answers of an endpoint of etcd are ignored', { reason }),
   };
   return (items, run) => replicaStore(settings, events, items, run);
 }

@@ -16,6 +16,9 @@ interface SeedFileOptions {
 /** The share of `maxBytes` that a file may have, because parsed it takes several times its size. */
 const SHARE = 1 / 8;
 
+/** Matches a text that neither begins like a seed nor is in another encoding. */
+const OTHER_START = /^\s*[^\s[{\ufffd]/;
+
 /** The seed file, which is read at the start and again by each reset. */
 export class SeedFile {
   readonly #options: SeedFileOptions;
@@ -34,8 +37,7 @@ export class SeedFile {
         const limit = `an eighth of MAX_BYTES (${maxBytes})`;
         throw this.#unusable(`has ${stats.size} bytes, more than ${limit}`);
       }
-      const seed = parseJsonBytes(readFileSync(path), isJson);
-      return readSeed(seed, rules, this.#subject);
+      return readSeed(this.#parse(readFileSync(path)), rules, this.#subject);
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
       const isMalformed = error instanceof MalformedJsonError;
@@ -50,6 +52,16 @@ export class SeedFile {
   /** The error of a file whose items do not fit; undefined for other errors. */
   tooLarge(error: unknown): InvalidInputError | undefined {
     return seedTooLarge(error, this.#subject);
+  }
+
+  /** Parses the content. The error does not quote a file that may be of a secret. */
+  #parse(bytes: Buffer): unknown {
+    try {
+      return parseJsonBytes(bytes, isJson);
+    } catch (error) {
+      if (OTHER_START.test(bytes.toString())) throw this.#unusable('must begin with [ or {');
+      throw error;
+    }
   }
 
   #unusable(detail: string): InvalidInputError {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { quoted } from '../../../src/lib/printable.ts';
+import { quoted, secretMask } from '../../../src/lib/printable.ts';
 
 describe('a quoted string', () => {
   it('is quoted as in JSON, with control characters escaped', () => {
@@ -15,5 +15,18 @@ describe('a quoted string', () => {
     assert.equal(quoted(`${whole}x`), `"${whole}…"`);
     assert.equal(quoted(`${'x'.repeat(98)}😀x`), `"${'x'.repeat(98)}😀…"`);
     assert.equal(quoted(`${'x'.repeat(99)}😀x`), `"${'x'.repeat(99)}…"`);
+  });
+});
+
+describe('the mask of secrets', () => {
+  it('hides each form of a secret, and its beginning where a quoted string is cut', () => {
+    const secret = 'a "b"/ü';
+    const mask = secretMask([secret, 'a', 'x'.repeat(200)]);
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
+      assert.equal(mask(`<${form}>`), '<[…]>');
+    }
+    assert.equal(mask(`not ${quoted(`-${'x'.repeat(200)}`)}`), 'not "-[…]…"');
+    assert.equal(mask('xxx…'), 'xxx…');
+    assert.equal(secretMask([])('a'), 'a');
   });
 });
