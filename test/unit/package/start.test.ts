@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { clock, type Timer } from '../../../src/lib/clock.ts';
 import { InvalidInputError, startTodoService } from '../../../src/package/index.ts';
 import { ManualTimers } from '../../support/clock.ts';
@@ -43,6 +44,25 @@ describe('a service that cannot start', () => {
     await assert.rejects(startTodoService({ env }), InvalidInputError);
     assert.equal(intervals.size, 0);
   });
+});
+
+describe('the error of a start', () => {
+  for (const other of [
+    { HOST: 'x7Kq9.invalid' },
+    { LISTS: 'x7Kq9/' },
+    { FAULTS: '[{"method":"x7Kq9","status":200}]' },
+  ]) {
+    it(`does not show the token: ${Object.keys(other)}`, async () => {
+      const started = startTodoService({ env: { ADMIN_TOKEN: 'x7Kq9', ...other } });
+      await assert.rejects(started, (error) => {
+        assert(error instanceof InvalidInputError);
+        const [violation] = error.violations;
+        assert.match(violation?.detail ?? '', /\[…\]/);
+        assert.doesNotMatch(inspect(error, { depth: 9 }), /x7Kq9/);
+        return true;
+      });
+    });
+  }
 });
 
 describe('a seed that does not fit', () => {
