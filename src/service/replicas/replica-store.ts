@@ -12,7 +12,7 @@ import type { SharedStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { replicaMetrics } from './metrics.ts';
 import { OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';
-import { writeInFewCommits } from './several-commits.ts';
+import { writeMatching } from './several-commits.ts';
 
 /**
  * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
@@ -33,7 +33,7 @@ export function replicaStore(
     items,
     read: (work) => mapError(replica.read(work)),
     write: (work, respond) => mapError(replica.write(work, respond)),
-    writeMatching: (matching) => mapError(writeInFewCommits(items, replica, matching)),
+    writeMatching: (matching) => mapError(writeMatching(items, replica, matching)),
     reset: (seed) => mapError(replica.reset(() => makeRows(seed))),
     // Versions of the service may differ in the JSON of items.
     listId: () => (replica.listId === '' ? '' : `${replica.listId}.${VERSION}`),

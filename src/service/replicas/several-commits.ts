@@ -21,7 +21,7 @@ type WritingReplica = Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite' | 'gene
  * Writes the items that match: in one commit, if they fit, else in several.
  * @returns the number of items that match @throws Problem
  */
-export async function writeInFewCommits(
+export async function writeMatching(
   items: Items,
   replica: WritingReplica,
   matching: MatchingWrite,

@@ -5,7 +5,7 @@ import { StoreError, UnknownOutcomeError } from '../../../../src/lib/replica/err
 import type { Replica } from '../../../../src/lib/replica/replica.ts';
 import { runToEnd, type Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts';
-import { writeInFewCommits } from '../../../../src/service/replicas/several-commits.ts';
+import { writeMatching } from '../../../../src/service/replicas/several-commits.ts';
 import { Items } from '../../../../src/service/store/items.ts';
 import { writeInOneCommit } from '../../../../src/service/store/matching-write.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
@@ -46,7 +46,7 @@ function filled() {
   const items = new Items(variantA.fields, {}, seed);
   const replica = fewRowsReplica(items);
   const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
-    writeInFewCommits(items, replica, {
+    writeMatching(items, replica, {
       where,
       run: async (steps) => runToEnd(steps),
       check,
@@ -143,7 +143,7 @@ describe('a removal that takes several commits', () => {
       check: () => {},
       changeOf: () => 'deletion' as const,
     };
-    await assert.rejects(writeInFewCommits(items, replica, matching), gone);
+    await assert.rejects(writeMatching(items, replica, matching), gone);
     await assert.rejects(writeInOneCommit(items, matching), gone);
     items.table.update(2, { title: 'another' });
     assert.equal(items.table.snapshotBytes, 0);
