@@ -1,9 +1,16 @@
 import { clock } from '../../lib/clock.ts';
 import { localDateTime } from '../resource/date-time.ts';
 
+/** The latest one, because dozens of items may be created within a millisecond. */
+let latest = { time: Number.NaN, text: '' };
+
 /** The local date-time now. @throws RangeError outside the years 0 to 9999 */
 export function localDateTimeNow(): string {
-  const text = localDateTime(new Date(clock.time()));
-  if (text === undefined) throw new RangeError('the clock is outside the years 0 to 9999');
-  return text;
+  const time = clock.time();
+  if (time !== latest.time) {
+    const text = localDateTime(new Date(time));
+    if (text === undefined) throw new RangeError('the clock is outside the years 0 to 9999');
+    latest = { time, text };
+  }
+  return latest.text;
 }

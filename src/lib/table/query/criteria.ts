@@ -18,13 +18,20 @@ export interface Criterion {
    * remaining rows must be tested.
    */
   readonly narrow: (chunk: Chunk, rows: Mask) => boolean;
+  /** Whether `narrow` uses the signature of a chunk, which needs all texts then. */
+  readonly usesSignature: boolean;
   /** Returns the test of rows. Made on first use, because often no row is tested. */
   readonly test: () => Test;
 }
 
+/** A way to find rows without testing them. */
+type Narrowing = Pick<Criterion, 'narrow' | 'usesSignature'>;
+
 /** The compiled conditions of a query. */
 export interface Criteria {
   readonly all: readonly Criterion[];
+  /** Whether signatures need all texts. */
+  readonly usesSignatures: boolean;
   /** The units of work to test a row: the number of conditions. */
   readonly cost: number;
   /** The memory that they hold, in bytes. */
@@ -69,12 +76,10 @@ export function compile(schema: ResolvedSchema, conditions: readonly Condition[]
     measure(condition);
     if ('column' in condition) {
       const test = columnTest(schema, condition, wanted);
-      return [{ narrow: narrowingOf(schema, test), test: () => rowTest(test) }];
+      return [{ ...narrowingOf(schema, test), test: () => rowTest(test) }];
     }
     const grams = wanted ? gramsOf(commonTerm(schema, condition)) : [];
-    return [
-      { narrow: narrowByGrams(grams), test: lazily(() => testOf(schema, condition, wanted)) },
-    ];
+    return [{ ...narrowByGrams(grams), test: lazily(() => testOf(schema, condition, wanted)) }];
   }
 
   function measure(condition: Condition): void {
@@ -87,7 +92,8 @@ export function compile(schema: ResolvedSchema, conditions: readonly Condition[]
   }
 
   const all = conditions.flatMap((each) => criteriaOf(each, true));
-  return { all, cost: Math.max(1, count), bytes };
+  const usesSignatures = all.some(({ usesSignature }) => usesSignature);
+  return { all, usesSignatures, cost: Math.max(1, count), bytes };
 }
 
 function testOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): Test {
@@ -177,9 +183,11 @@ function textSearch(conditions: readonly Condition[]): Test | undefined {
 }
 
 /** Chooses the way to find rows by a condition on a column. */
-function narrowingOf(schema: ResolvedSchema, test: ColumnTest): Criterion['narrow'] {
+function narrowingOf(schema: ResolvedSchema, test: ColumnTest): Narrowing {
   const { kind, index } = columnOf(schema, test.column);
-  if (index !== 'substring') return narrowBySections(test, comparatorOf(kind));
+  if (index !== 'substring') {
+    return { narrow: narrowBySections(test, comparatorOf(kind)), usesSignature: false };
+  }
   return narrowByGrams(test.wanted ? gramsOf(termOf(test)) : []);
 }
 
@@ -205,11 +213,14 @@ function narrowBySections(
 }
 
 /** Keeps the rows that may have texts with all grams, as far as the chunk has a signature. */
-function narrowByGrams(grams: readonly number[]): Criterion['narrow'] {
-  if (grams.length === 0) return () => true;
-  return ({ signature }, rows) => {
-    signature?.narrow(grams, rows);
-    return true;
+function narrowByGrams(grams: readonly number[]): Narrowing {
+  const usesSignature = grams.length > 0;
+  return {
+    usesSignature,
+    narrow: ({ signature }, rows) => {
+      if (usesSignature) signature?.narrow(grams, rows);
+      return true;
+    },
   };
 }
 

@@ -24,7 +24,7 @@ const TESTS_AT_ONCE = 32;
 /** Finds the rows of each chunk that match, in steps. Leaves out chunks without any. */
 export function* findMatches(
   chunks: readonly Chunk[],
-  { all, cost }: Criteria,
+  { all, usesSignatures, cost }: Criteria,
   pace: Pace,
 ): Generator<undefined, readonly Part[]> {
   const found: Part[] = [];
@@ -33,6 +33,7 @@ export function* findMatches(
   const [rows, tests]: [Mask, Test[]] = [emptyMask(), []];
   for (const chunk of chunks) {
     if (pace.count(cost)) yield;
+    while (usesSignatures && chunk.signSome()) if (pace.isOver()) yield;
     if (!narrowRows(chunk, rows, tests, all)) continue;
     for (let w = 0; tests.length > 0 && w < WORDS; w++) {
       for (let untested = wordAt(rows, w); untested !== 0; ) {

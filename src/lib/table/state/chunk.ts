@@ -4,7 +4,7 @@ import type { Integer } from '../schema/integer.ts';
 import type { Compare } from '../schema/kinds.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { firstIndex } from './bisect.ts';
-import { addSlot, CHUNK_SLOTS, emptyMask, type Mask } from './mask.ts';
+import { addSlot, CHUNK_SLOTS, emptyMask, lowestSlot, type Mask, wordAt } from './mask.ts';
 import { Signature } from './signature.ts';
 
 /** Measured with V8: an entry, and the word that refers to it. */
@@ -64,15 +64,18 @@ export interface Section {
 
 /**
  * The entries of consecutive ids, in ascending order. It never changes: a write makes its next
- * version. A query derives masks of rows when it first needs them, and the chunk keeps them.
+ * version. A query derives masks and the signature's texts when it first needs them, and the chunk
+ * keeps them.
  */
 export class Chunk {
   /** The ids of the chunk, divided by `CHUNK_SLOTS`. */
   readonly number: Integer;
   /** At least one. */
   readonly entries: readonly Entry[];
-  /** Has the texts of all entries. Absent if there are few. */
+  /** Has the texts of all entries but the unsigned ones. Absent if there are few entries. */
   readonly signature: Signature | undefined;
+  /** The rows whose texts the signature may lack. */
+  readonly #unsigned: Mask;
   /** The bytes of the chunk and its entries, without the signature. */
   readonly rowBytes: number;
   #rows: Mask | undefined;
@@ -82,11 +85,13 @@ export class Chunk {
     number: Integer,
     entries: readonly Entry[],
     signature: Signature | undefined,
+    unsigned: Mask,
     rowBytes: number,
   ) {
     this.number = number;
     this.entries = entries;
     this.signature = signature;
+    this.#unsigned = unsigned;
     this.rowBytes = rowBytes;
   }
 
@@ -96,67 +101,71 @@ export class Chunk {
 
   /**
    * Creates a chunk, or the next version of one; undefined if it has no entries.
-   * @param before the version before, whose signature has the texts of all entries
-   * @param growth the bytes of the entries that it has more than the version before
+   * @param before the version before
+   * @param writes the writes since that version
    */
   static of(
     { substrings }: ResolvedSchema,
     number: Integer,
     entries: readonly Entry[],
     before: Chunk | undefined,
-    growth: number,
+    writes: readonly Write[],
   ): Chunk | undefined {
     if (entries.length === 0) return undefined;
-    let signature = before?.signature;
+    const unsigned = before ? before.#unsigned.slice() : emptyMask();
+    let { rowBytes, signature } = before ?? { rowBytes: CHUNK_BYTES };
+    for (const { before: old, after } of writes) {
+      rowBytes += (after?.bytes ?? 0) - (old?.bytes ?? 0);
+      if (after && signature?.announce(after.row, old?.row)) addSlot(unsigned, slotOf(after.id));
+    }
     if (entries.length < MIN_SIGNED || substrings.length === 0) signature = undefined;
     else if (!signature || signature.isDegraded) {
-      signature = new Signature(
-        substrings,
-        entries.map(({ row }) => row),
-      );
-      for (const { id, row } of entries) signature.add(slotOf(id), row, undefined);
+      const rows = entries.map(({ row }) => row);
+      signature = new Signature(substrings, rows);
+      for (const { id, row } of entries) if (signature.announce(row)) addSlot(unsigned, slotOf(id));
     }
-    return new Chunk(number, entries, signature, (before?.rowBytes ?? CHUNK_BYTES) + growth);
+    return new Chunk(number, entries, signature, unsigned, rowBytes);
+  }
+
+  /** Creates the version after a write, as {@link of} does. @param id the id of its entries */
+  put(schema: ResolvedSchema, id: Integer, write: Write): Chunk | undefined {
+    const index = this.indexFrom(slotOf(id));
+    const entries = replaceAt(this.entries, index, write.before, write.after);
+    return Chunk.of(schema, this.number, entries, this, [write]);
   }
 
   /**
-   * Creates the next version, as {@link of} does. Replaces `before` by `after`, inserts `after`,
-   * or deletes `before`.
-   */
-  put(
-    schema: ResolvedSchema,
-    id: Integer,
-    before: Entry | undefined,
-    after: Entry | undefined,
-  ): Chunk | undefined {
-    const slot = slotOf(id);
-    const entries = replaceAt(this.entries, this.indexFrom(slot), before, after);
-    if (after) this.sign(after, before);
-    const growth = (after?.bytes ?? 0) - (before?.bytes ?? 0);
-    return Chunk.of(schema, this.number, entries, this, growth);
-  }
-
-  /** Adds the texts of an entry, which a next version will have, to the signature. */
-  sign({ id, row }: Entry, before: Entry | undefined): void {
-    this.signature?.add(slotOf(id), row, before?.row);
-  }
-
-  /**
-   * Creates the next version, as {@link of} does.
-   * @param writes to entries of this chunk, in their order; the newer ones have been signed
+   * Creates the version after writes, as {@link of} does.
+   * @param writes to entries of this chunk, in their order
    */
   replace(schema: ResolvedSchema, writes: readonly Write[]): Chunk | undefined {
     const entries: Entry[] = [];
-    let [replaced, growth] = [0, 0];
+    let replaced = 0;
     for (const entry of this.entries) {
       const write = writes[replaced];
       const isReplaced = entry === write?.before;
       const newer = isReplaced ? write.after : entry;
       if (isReplaced) replaced++;
       if (newer) entries.push(newer);
-      growth += (newer?.bytes ?? 0) - entry.bytes;
     }
-    return Chunk.of(schema, this.number, entries, this, growth);
+    return Chunk.of(schema, this.number, entries, this, writes);
+  }
+
+  /**
+   * Adds texts that the signature may lack to it: those of some rows.
+   * @returns whether there were any
+   */
+  signSome(): boolean {
+    const word = this.#unsigned.findIndex((bits) => bits !== 0);
+    if (word === -1 || !this.signature) return false;
+    for (let left = wordAt(this.#unsigned, word); left !== 0; left &= left - 1) {
+      const slot = lowestSlot(word, left);
+      const entry = this.entries[this.indexFrom(slot)];
+      // Its row may have been deleted.
+      if (entry && slotOf(entry.id) === slot) this.signature.add(slot, entry.row);
+    }
+    this.#unsigned[word] = 0;
+    return true;
   }
 
   /** Returns the entry with an id; undefined if there is none. */

@@ -46,17 +46,18 @@ function hashOf(text: string, start: number, end: number): number {
  * gram of a row's folded texts sets the bit of the row in one of many masks, the slices. A row can
  * contain a text only if its bit is set in the slices of all grams of that text.
  *
- * Bits are only added. So all versions of a chunk can share a signature: it has the texts of their
- * rows, and of others, which make false candidates.
+ * Bits are only added. So all versions of a chunk can share a signature: it has texts of their rows,
+ * and of others, which make false candidates.
  */
 export class Signature {
   readonly bytes: number;
   readonly #columns: readonly string[];
   readonly #slices: number;
-  readonly #bits: Int32Array;
+  /** Empty until a text is added, so that a signature that no query uses takes no time. */
+  #bits = new Int32Array(0);
   /** The mean number of UTF-16 units of a row that it was made for. */
   readonly #plannedUnits: number;
-  /** The UTF-16 units of all texts that were added. */
+  /** The UTF-16 units of all texts that were announced. */
   #units = 0;
   /** The number of rows that were new. Rows that are deleted make no false candidates. */
   #rows = 0;
@@ -70,8 +71,7 @@ export class Signature {
     }
     this.#plannedUnits = Math.max(MIN_UNITS, units / rows.length);
     this.#slices = Math.min(MAX_SLICES, Math.ceil(this.#plannedUnits * SLICES_PER_UNIT));
-    this.#bits = new Int32Array(this.#slices * WORDS);
-    this.bytes = HEADER_BYTES + this.#bits.byteLength;
+    this.bytes = HEADER_BYTES + this.#slices * WORDS * Int32Array.BYTES_PER_ELEMENT;
   }
 
   /** Whether two thirds of its texts have been replaced, or texts have become much longer. */
@@ -79,14 +79,29 @@ export class Signature {
     return this.#units > MAX_GROWTH * this.#plannedUnits * this.#rows;
   }
 
-  /** Adds the texts of a row that differ from the texts of the row `before` in the same slot. */
-  add(slot: number, row: StoredRow, before: StoredRow | undefined): void {
+  /**
+   * Takes the texts of a row into account, which {@link add} has to add before a query.
+   * @param before the row before in the same slot
+   * @returns whether there are texts that the row before did not have
+   */
+  announce(row: StoredRow, before?: StoredRow): boolean {
     if (!before) this.#rows++;
+    let isNew = false;
     for (const column of this.#columns) {
       const text = row[column];
       if (typeof text !== 'string' || text === before?.[column]) continue;
       this.#units += text.length;
-      this.#addGrams(fold(text), slot >>> 5, 1 << slot);
+      isNew = true;
+    }
+    return isNew;
+  }
+
+  /** Adds the texts of a row. */
+  add(slot: number, row: StoredRow): void {
+    if (this.#bits.length === 0) this.#bits = new Int32Array(this.#slices * WORDS);
+    for (const column of this.#columns) {
+      const text = row[column];
+      if (typeof text === 'string') this.#addGrams(fold(text), slot >>> 5, 1 << slot);
     }
   }
 

@@ -1,7 +1,7 @@
 import { canonicalInteger, type Integer, integerIn } from '../schema/integer.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { firstIndex } from './bisect.ts';
-import { Chunk, type Entry, replaceAt } from './chunk.ts';
+import { Chunk, type Entry, replaceAt, type Write } from './chunk.ts';
 import { CHUNK_SLOTS } from './mask.ts';
 
 /** All rows of a table at one moment. It never changes: a write makes the next state. */
@@ -33,25 +33,16 @@ export function chunkAt({ chunks }: State, number: Integer): Chunk | undefined {
   return chunk?.number === number ? chunk : undefined;
 }
 
-/**
- * Puts an entry in the place of the entry `before`, or deletes it.
- * @param id the id of both
- * @returns the next state
- */
-export function put(
-  schema: ResolvedSchema,
-  state: State,
-  id: Integer,
-  before: Entry | undefined,
-  after: Entry | undefined,
-): State {
+/** Returns the state after a write. @param id the id of its entries */
+export function put(schema: ResolvedSchema, state: State, id: Integer, write: Write): State {
+  const { before, after } = write;
   const number = chunkNumberOf(id);
   const at = indexFrom(state.chunks, number);
   const found = state.chunks[at];
   const chunk = found?.number === number ? found : undefined;
   const newer = chunk
-    ? chunk.put(schema, id, before, after)
-    : Chunk.of(schema, number, after ? [after] : [], undefined, after?.bytes ?? 0);
+    ? chunk.put(schema, id, write)
+    : Chunk.of(schema, number, after ? [after] : [], undefined, [write]);
   const { chunks, size, bytes, nextId } = state;
   return {
     chunks: replaceAt(chunks, at, chunk, newer),

@@ -145,7 +145,6 @@ export class BulkWrite {
       const row = change?.(entry.row);
       if (row === entry.row) continue;
       const after = row && entryOf(schema, entry.id, row, this.#commit);
-      if (after) chunk.sign(after, entry);
       writes.push({ before: entry, after });
       if (this.#pace.count()) yield;
     }

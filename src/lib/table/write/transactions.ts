@@ -80,8 +80,9 @@ export class Transactions<S extends Schema> {
     const before = find(this.state, id);
     const after = row && entryOf(this.schema, id, row, commit);
     if (!before && !after) return 0;
-    this.state = put(this.schema, this.state, id, before, after);
-    this.#writes.push({ before, after });
+    const write = { before, after };
+    this.state = put(this.schema, this.state, id, write);
+    this.#writes.push(write);
     if (before) this.openStates.replace(before);
     return (after?.bytes ?? 0) - (before?.bytes ?? 0);
   }

@@ -58,6 +58,14 @@ describe('a step of a cursor', () => {
     }
   });
 
+  it('adds the texts of a few rows to a signature', () => {
+    const fresh = filled(ROWS, { clock: impatient() });
+    const stepsNow = () =>
+      drain(fresh.cursor([{ op: 'contains', column: 'title', value: 'nowhere' }])).steps;
+    const first = stepsNow();
+    assert.ok(first - stepsNow() >= ROWS / WORK_PER_CLOCK_READ, `${first} steps`);
+  });
+
   it('tests a few of the rows that texts find', () => {
     const where = [{ op: 'contains', column: 'title', value: 'Usual 1' }] as const;
     const tested = countTests(table, where);

@@ -84,15 +84,27 @@ describe('the signature of a chunk', () => {
     assert.ok(table.stats().bytes.indexes < 1.5 * indexes);
   });
 
-  it('gets the texts of a new row alone, and is not replaced because rows are deleted', () => {
-    let table = filled(0);
-    const inserted = countTexts(() => {
-      table = filled(2 * CHUNK_SLOTS);
-    });
-    assert.ok(inserted <= 2.5 * CHUNK_SLOTS, `${inserted} texts`);
-    const deleted = countTexts(() => table.remove((t) => [t.id.gt(CHUNK_SLOTS + 100)]));
-    assert.equal(deleted, 0);
+  it('gets the texts that it lacks from a query, and is not replaced because rows are deleted', () => {
+    const search = () => found(table, 'absent');
+    const table = filled(2 * CHUNK_SLOTS - 2);
+    assert.equal(countTexts(search), table.size);
+    table.update(1, { title: NEW });
+    table.update(2, { title: `a ${OLD} fox 1` });
+    table.insert({ title: NEW, note: null });
+    assert.equal(countTexts(search), 2);
+    table.remove((t) => [t.id.gt(CHUNK_SLOTS + 100)]);
+    assert.equal(countTexts(search), 0);
     assert.deepEqual([candidates(table, 'absent'), candidates(table, OLD)], [0, table.size]);
+  });
+
+  it('has the texts of every version that a cursor shows', () => {
+    const table = filled(200);
+    const earlier = table.cursor(where(OLD));
+    updateAll(table, 1, () => NEW);
+    const later = table.cursor(where(NEW));
+    table.update(1, { title: OLD });
+    for (const cursor of [later, earlier]) assert.equal([...cursor].length, 200);
+    assert.equal(found(table, NEW).length, 199);
   });
 
   it('has all texts of a bulk write at its commit, and few false candidates after many', () => {
