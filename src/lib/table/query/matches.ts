@@ -1,5 +1,6 @@
 import type { Chunk, Entry } from '../state/chunk.ts';
 import {
+  copyMask,
   countSlots,
   emptyMask,
   isEmpty,
@@ -30,21 +31,26 @@ export function* findMatches(
   const found: Part[] = [];
   const rowsAtOnce = Math.max(1, Math.floor(TESTS_AT_ONCE / cost));
   // Used for all chunks, because in most of them no row matches.
-  const [rows, tests]: [Mask, Test[]] = [emptyMask(), []];
+  const [rows, untested, tests]: [Mask, Mask, Test[]] = [emptyMask(), emptyMask(), []];
   for (const chunk of chunks) {
     if (pace.count(cost)) yield;
     while (usesSignatures && chunk.signSome()) if (pace.isOver()) yield;
     if (!narrowRows(chunk, rows, tests, all)) continue;
-    for (let w = 0; tests.length > 0 && w < WORDS; w++) {
-      for (let untested = wordAt(rows, w); untested !== 0; ) {
-        untested = testRows(chunk, rows, w, untested, tests, rowsAtOnce);
-        if (pace.count(TESTS_AT_ONCE)) yield;
+    if (tests.length > 0) {
+      copyMask(rows, untested);
+      for (let tested = rowsAtOnce; tested === rowsAtOnce; ) {
+        tested = testRows(chunk, rows, untested, tests, rowsAtOnce);
+        if (pace.count(cost * tested)) yield;
       }
     }
-    const count = countSlots(rows);
-    if (count > 0) found.push({ chunk, rows: rows.slice(), count });
+    addPart(found, chunk, rows);
   }
   return found;
+}
+
+function addPart(found: Part[], chunk: Chunk, rows: Mask): void {
+  const count = countSlots(rows);
+  if (count > 0) found.push({ chunk, rows: rows.slice(), count });
 }
 
 /**
@@ -53,7 +59,7 @@ export function* findMatches(
  */
 function narrowRows(chunk: Chunk, rows: Mask, tests: Test[], all: Criteria['all']): boolean {
   tests.length = 0;
-  for (let w = 0; w < WORDS; w++) rows[w] = wordAt(chunk.rows, w);
+  copyMask(chunk.rows, rows);
   for (const { narrow, test } of all) {
     const isTested = narrow(chunk, rows);
     if (isEmpty(rows)) return false;
@@ -63,28 +69,32 @@ function narrowRows(chunk: Chunk, rows: Mask, tests: Test[], all: Criteria['all'
 }
 
 /**
- * Tests some rows of a word, and removes those that fail. Not part of the generator, where V8 runs
+ * Tests rows that are untested, and removes those that fail. Not part of the generator, where V8 runs
  * such a loop more slowly.
- * @returns the rows of the word that are not tested yet
+ * @returns the number of tested rows: `most`, unless there are fewer
  */
 function testRows(
   chunk: Chunk,
   rows: Mask,
-  word: number,
-  untested: number,
+  untested: Mask,
   tests: readonly Test[],
   most: number,
 ): number {
   const { entries } = chunk;
-  let passed = wordAt(rows, word);
-  let left = untested;
-  for (let tested = 0; left !== 0 && tested < most; tested++) {
-    const entry = entries[chunk.indexFrom(lowestSlot(word, left))];
-    if (!entry || !passesAll(entry, tests)) passed &= ~(left & -left);
-    left &= left - 1;
+  let tested = 0;
+  for (let w = 0; w < WORDS && tested < most; w++) {
+    let left = wordAt(untested, w);
+    if (left === 0) continue;
+    let passed = wordAt(rows, w);
+    for (; left !== 0 && tested < most; tested++) {
+      const entry = entries[chunk.indexFrom(lowestSlot(w, left))];
+      if (!entry || !passesAll(entry, tests)) passed &= ~(left & -left);
+      left &= left - 1;
+    }
+    rows[w] = passed;
+    untested[w] = left;
   }
-  rows[word] = passed;
-  return left;
+  return tested;
 }
 
 function passesAll({ row }: Entry, tests: readonly Test[]): boolean {

@@ -4,7 +4,7 @@ import type { Integer } from '../schema/integer.ts';
 import type { Compare } from '../schema/kinds.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { firstIndex } from './bisect.ts';
-import { addSlot, CHUNK_SLOTS, emptyMask, lowestSlot, type Mask, wordAt } from './mask.ts';
+import { addSlot, CHUNK_SLOTS, emptyMask, isEmpty, lowestSlot, type Mask, wordAt } from './mask.ts';
 import { Signature } from './signature.ts';
 
 /** Measured with V8: an entry, and the word that refers to it. */
@@ -76,6 +76,9 @@ export class Chunk {
   readonly signature: Signature | undefined;
   /** The rows whose texts the signature may lack. */
   readonly #unsigned: Mask;
+  readonly #firstSlot: number;
+  /** Whether no id is missing between the first and the last one. */
+  readonly #isDense: boolean;
   /** The bytes of the chunk and its entries, without the signature. */
   readonly rowBytes: number;
   #rows: Mask | undefined;
@@ -93,6 +96,8 @@ export class Chunk {
     this.signature = signature;
     this.#unsigned = unsigned;
     this.rowBytes = rowBytes;
+    this.#firstSlot = this.#slotAt(0);
+    this.#isDense = this.#slotAt(entries.length - 1) - this.#firstSlot === entries.length - 1;
   }
 
   get bytes(): number {
@@ -156,8 +161,8 @@ export class Chunk {
    * @returns whether there were any
    */
   signSome(): boolean {
+    if (!this.signature || isEmpty(this.#unsigned)) return false;
     const word = this.#unsigned.findIndex((bits) => bits !== 0);
-    if (word === -1 || !this.signature) return false;
     for (let left = wordAt(this.#unsigned, word); left !== 0; left &= left - 1) {
       const slot = lowestSlot(word, left);
       const entry = this.entries[this.indexFrom(slot)];
@@ -178,8 +183,8 @@ export class Chunk {
   indexFrom(slot: number): number {
     const { length } = this.entries;
     // From row to row, slots grow by 1, or by more if ids are missing. So `low` <= index <= `high`.
-    const high = Math.max(0, Math.min(length, slot - this.#slotAt(0)));
-    if (high < length && this.#slotAt(high) === slot) return high;
+    const high = Math.max(0, Math.min(length, slot - this.#firstSlot));
+    if (this.#isDense) return high;
     const low = Math.max(0, Math.min(length, length - 1 + slot - this.#slotAt(length - 1)));
     return firstIndex(low, high, (index) => this.#slotAt(index) >= slot);
   }

@@ -25,6 +25,10 @@ export function wordAt(mask: Mask, word: number): number {
   return mask[word] ?? 0;
 }
 
+export function copyMask(from: Mask, to: Mask): void {
+  for (let w = 0; w < WORDS; w++) to[w] = wordAt(from, w);
+}
+
 /** Adds a slot to a mask. */
 export function addSlot(mask: Mask, slot: number): void {
   const word = slot >>> 5;

@@ -130,11 +130,9 @@ export class Signature {
     const bits = this.#bits;
     const last = grams.length - 1;
     // Grams that do not overlap exclude most rows.
-    const [a, b, c] = [
-      this.#sliceOf(grams[0]),
-      this.#sliceOf(grams[last >> 1]),
-      this.#sliceOf(grams[last]),
-    ];
+    const a = this.#sliceOf(grams[0]);
+    const b = this.#sliceOf(grams[last >> 1]);
+    const c = this.#sliceOf(grams[last]);
     for (let w = 0; w < WORDS; w++) {
       let left = wordAt(rows, w) & (bits[a + w] ?? 0) & (bits[b + w] ?? 0) & (bits[c + w] ?? 0);
       for (let i = 1; left !== 0 && i < last; i++) left &= bits[this.#sliceOf(grams[i]) + w] ?? 0;

@@ -71,7 +71,8 @@ describe('a step of a cursor', () => {
     const tested = countTests(table, where);
     const { ids, steps } = drain(table.cursor(where));
     assert.equal(ids.length, 0);
-    assert.ok(tested > 500 && steps >= tested / WORK_PER_CLOCK_READ, `${steps} of ${tested}`);
+    // Less than twice the work between two reads: a batch may follow the end of another one.
+    assert.ok(tested > 500 && steps > tested / (2 * WORK_PER_CLOCK_READ), `${steps} of ${tested}`);
   });
 
   it('reads the clock after each row that many conditions test', () => {
