@@ -48,13 +48,13 @@ export function takes<T extends OperandKind>(op: OperatorName, kind: T): op is O
 }
 
 /**
- * Returns the operands of a condition on a column, with canonical integers. Ignores members that its
- * operator does not take.
+ * Returns the operands of a condition on a column, with canonical integers. Operators that take
+ * nothing ignore them.
  */
 export function operandsOf(condition: ColumnCondition): readonly Value[] {
   const { op } = condition;
   if ('values' in condition && takes(op, 'values')) return condition.values.map(storedForm);
-  return 'value' in condition && !takes(op, 'nothing') ? [storedForm(condition.value)] : [];
+  return 'value' in condition ? [storedForm(condition.value)] : [];
 }
 
 function storedForm(operand: Value): Value {

@@ -7,6 +7,7 @@ import { ConditionError } from '../../../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../../../src/lib/table/query/cursor.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
+import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { idsOf } from '../support/rows.ts';
 import {
   countTests,
@@ -135,17 +136,21 @@ describe('a cursor', () => {
   });
 
   it('has the bytes of its conditions, of matching chunks, and of the rows that it sorts', () => {
-    const bytesIn = (options: SearchOptions<keyof typeof schema>) => {
-      const cursor = table.cursor(WHERES['rows with a text'], options);
+    const bytesIn = (below: number, options: SearchOptions<keyof typeof schema>) => {
+      const where: Condition[] = [{ op: 'lt', column: 'id', value: below }];
+      const cursor = table.cursor([...where, ...(WHERES['rows with a text'] ?? [])], options);
       let most = 0;
       while (!cursor.next().done) most = Math.max(most, cursor.bytes);
       assert.equal(cursor.bytes, 0);
       return most;
     };
     const matches = table.search(WHERES['rows with a text']).length;
-    const byId = bytesIn({});
-    assert.ok(byId > 1000 && byId < 8_000, `${byId} bytes`);
-    const all = bytesIn({ orderBy: [{ column: 'title' }] });
+    const oneChunk = bytesIn(CHUNK_SLOTS, {});
+    assert.ok(oneChunk > 2000 && oneChunk < 8000, `${oneChunk} bytes`);
+    const byId = bytesIn(ROWS + 1, {});
+    const masks = (ROWS / CHUNK_SLOTS - 1) * (CHUNK_SLOTS / 8);
+    assert.ok(byId > oneChunk + masks && byId < oneChunk + 8 * masks, `${byId} bytes`);
+    const all = bytesIn(ROWS + 1, { orderBy: [{ column: 'title' }] });
     assert.ok(all >= byId + 8 * matches && all <= byId + 17 * matches, `${all} bytes`);
   });
 });
