@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
 import type { Response } from '../../../../../src/lib/http/messages/response.ts';
+import { canReleaseResponses } from '../../../../../src/lib/http/server/release-response.ts';
 import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualTimers } from '../../../../support/clock.ts';
@@ -142,4 +143,8 @@ it('a response object contains its status, for agents that watch it', async (tes
     [503, 'Service Unavailable'],
     [503, 'Service Unavailable'],
   ]);
+});
+
+it('a response is one write to its socket in this version of Node', () => {
+  assert(canReleaseResponses());
 });
