@@ -65,12 +65,10 @@ export class ServiceProcess {
     return until(`the message ${message}`, isLogged, { everyMs: 10, withinMs: 10_000 });
   }
 
-  /** Sends a signal, and waits for the exit. @returns also how long that took, in milliseconds */
-  async stop(signal: NodeJS.Signals): Promise<Exit & { readonly ms: number }> {
-    const start = performance.now();
+  /** Sends a signal, and waits for the exit. */
+  stop(signal: NodeJS.Signals): Promise<Exit> {
     this.signal(signal);
-    const exit = await within('the exit of the process', this.exit, 10_000);
-    return { ...exit, ms: performance.now() - start };
+    return within('the exit of the process', this.exit, 10_000);
   }
 
   /** The processor time that it has used, in milliseconds, as Linux counts it: in steps of 10 ms. */

@@ -5,7 +5,6 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { clientFor } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
@@ -32,22 +31,46 @@ async function serviceWithAStuckAnswer(
   return service;
 }
 
-/** Far longer than the end of a process takes, and shorter than the default of any time limit. */
-const SOON_MS = 4_000;
+/** The settings of a process that loads modules first. */
+function preloading(...modules: readonly string[]): NodeJS.ProcessEnv {
+  const imports = modules.map((module) => `data:text/javascript,${encodeURIComponent(module)}`);
+  return { NODE_OPTIONS: imports.map((each) => `--import=${each}`).join(' ') };
+}
+
+/** A process for which a minute passes when it gets SIGUSR2. Timers of a minute end then. */
+const MINUTE = `
+  import timers from 'node:timers';
+  const { setTimeout } = timers;
+  const now = performance.now.bind(performance);
+  let passed = 0;
+  const minute = new Promise((resolve) => process.once('SIGUSR2', resolve));
+  minute.then(() => {
+    passed = 60_000;
+    console.log('"message":"a minute later"');
+  });
+  performance.now = () => now() + passed;
+  timers.setTimeout = (callback, ms) => {
+    if (ms < 50_000 || ms > 60_000) return setTimeout(callback, ms);
+    minute.then(callback);
+    return setTimeout(() => {}, ms);
+  };`;
 
 describe('a process that is told to stop', () => {
   it('cuts connections at the deadline, and exits with status 1', async (test) => {
-    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '700' });
-    const { status, stdout, ms } = await service.stop('SIGTERM');
+    const env = { DRAIN_TIMEOUT_MS: '60000', ...preloading(MINUTE) };
+    const service = await serviceWithAStuckAnswer(test, env);
+    service.signal('SIGTERM');
+    await service.logged('draining');
+    const { status, stdout } = await service.stop('SIGUSR2');
     assert.equal(status, 1);
     assert.match(stdout, /stopped at the deadline/);
-    assert(ms > 700 && ms < 700 + SOON_MS, `${ms} ms`);
   });
 
   it('serves for the time of DRAIN_DELAY_MS, while it is not ready', async (test) => {
-    const service = new ServiceProcess(test, ['--port=0'], { DRAIN_DELAY_MS: '700' });
+    const env = { DRAIN_DELAY_MS: '60000', ...preloading(MINUTE) };
+    const service = new ServiceProcess(test, ['--port=0'], env);
     const client = clientFor(test, await service.baseUrl());
-    const stopped = service.stop('SIGTERM');
+    service.signal('SIGTERM');
     await service.logged('draining');
     for (const [path, status] of [
       ['/readyz', 503],
@@ -57,20 +80,19 @@ describe('a process that is told to stop', () => {
       const answer = await client.get(path);
       assert.deepEqual([answer.status, answer.headers.connection], [status, 'close'], path);
     }
-    const { status, ms } = await stopped;
-    assert.equal(status, 0);
-    assert(ms > 700 && ms < 700 + SOON_MS, `${ms} ms`);
+    assert.equal((await service.stop('SIGUSR2')).status, 0);
   });
 
   it('exits at once on a second signal, with status 1', async (test) => {
-    const service = await serviceWithAStuckAnswer(test, { DRAIN_TIMEOUT_MS: '3600000' });
+    const env = { DRAIN_TIMEOUT_MS: '3600000', ...preloading(MINUTE) };
+    const service = await serviceWithAStuckAnswer(test, env);
     service.signal('SIGTERM');
     await service.logged('draining');
-    // Later than signals that count as one.
-    await sleep(150);
-    const { status, ms } = await service.stop('SIGTERM');
+    service.signal('SIGUSR2');
+    await service.logged('a minute later');
+    const { status, stdout } = await service.stop('SIGTERM');
     assert.equal(status, 1);
-    assert(ms < SOON_MS, `${ms} ms`);
+    assert.doesNotMatch(stdout, /stopped/);
   });
 
   it('exits at once on a signal that comes while it loads its seed', async (test) => {
@@ -83,7 +105,7 @@ describe('a process that is told to stop', () => {
       });`;
     const { status, stdout } = await new ServiceProcess(test, ['--port=0'], {
       SEED_FILE: seedFile,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}`,
+      ...preloading(early),
     }).exit;
     assert.deepEqual([status, stdout], [0, '']);
   });
@@ -105,12 +127,11 @@ describe('a process that is told to stop', () => {
           stoppedAt += 60;
           setImmediate(() => { stoppedAt = undefined; });
         });`;
-      const service = await serviceWithAStuckAnswer(test, {
-        DRAIN_TIMEOUT_MS: '500',
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(signals)}`,
-      });
+      const env = { DRAIN_TIMEOUT_MS: '60000', ...preloading(MINUTE, signals) };
+      const service = await serviceWithAStuckAnswer(test, env);
       service.signal(first);
-      const { status, stdout } = await service.exit;
+      await service.logged('draining');
+      const { status, stdout } = await service.stop('SIGUSR2');
       assert.equal(status, 1);
       assert.match(stdout, /stopped at the deadline/, 'it drained until then');
     });

@@ -87,7 +87,8 @@ describe('EXIT_WITH_STDIN=on stops the service', () => {
     const service = start(test, process.execPath, ARGS, { env });
     await portOf(service);
     service.child.kill('SIGTERM');
-    // Longer than the time within which two signals count as one.
+    // In real time, because both come from outside of the process: later than 100 ms, within which
+    // two count as one, and long before the delay ends.
     await sleep(150);
     service.child.stdin?.end();
     const { status, stdout } = await service.end;

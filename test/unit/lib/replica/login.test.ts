@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { clock, sleep, type Timer } from '../../../../src/lib/clock.ts';
+import { clock, type Timer } from '../../../../src/lib/clock.ts';
 import { EtcdClient } from '../../../../src/lib/replica/etcd/client.ts';
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { encode } from '../../../../src/lib/replica/etcd/gateway.ts';
 import { ManualTimers } from '../../../support/clock.ts';
+import { turns } from '../../../support/raw.ts';
 import { type Reply, SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
 import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
 
@@ -61,7 +62,7 @@ it('many requests with an expired token log in once', async () => {
   await read();
   etcd.token = 'second';
   await Promise.all(Array.from({ length: 20 }, read));
-  await sleep(10);
+  await turns(10);
   assert.equal(etcd.logins, 2);
 });
 

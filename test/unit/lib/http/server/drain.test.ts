@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/lib/http/request/json-content.ts';
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/http-settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { ManualClock } from '../../../../support/clock.ts';
+import { ManualClock, ManualTimers } from '../../../../support/clock.ts';
 import { LONG } from '../../../../support/random.ts';
 import { RawClient, type RawResponse, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
@@ -188,7 +188,8 @@ describe('a server that stops under load', () => {
     await clients;
   });
 
-  it('responds to requests on connections that were idle, silent, or half-way through one', async () => {
+  it('responds to requests on connections that were idle, silent, or half-way through one', async (test) => {
+    const timers = new ManualTimers(test, (ms) => ms === SETTINGS.stopArrivalTimeout);
     const { server, port } = await startServer(
       [route('GET', '/', () => valueResponse(200, 'x'))],
       SETTINGS,
@@ -206,6 +207,8 @@ describe('a server that stops under load', () => {
       half.send('Host: x\r\n\r\n'),
       fresh.send(getRequest('/')),
     ];
+    await turns(20);
+    await timers.end();
     for (const client of clients) {
       assert.equal((await client.next())?.headers.connection, 'close');
     }
@@ -265,27 +268,34 @@ describe('a server that stops under load', () => {
     assert.deepEqual([detail, more, await drained], [expected, [], true]);
   });
 
-  it('cuts the rest at its deadline, and reports that', async () => {
-    const load = new Load();
-    const { server, port } = await startServer(load.routes, SETTINGS);
+  it('cuts the rest at its deadline, and reports that', async (test) => {
+    const deadline = new ManualTimers(test, (ms) => ms > TIMEOUT_MS / 2);
+    const { server, port } = await startServer(new Load().routes, AT_ONCE);
     const client = await RawClient.connect(port);
     client.socket.pause();
     client.send(getRequest('/longer-than-any-buffer'));
     await turns(50);
-    assert.equal(await server.drain(100), false);
+    const drained = server.drain(TIMEOUT_MS);
+    await turns(50);
+    await deadline.end();
+    assert.equal(await drained, false);
     client.socket.resume();
     assert.equal((await client.toEnd()).length, 0, 'it is sent no more of the response');
   });
 
-  it('is in time for a client that has its response, and keeps its connection open', async () => {
-    const { server, port } = await startServer([route('GET', '/', () => valueResponse(200, 'x'))], {
-      ...SETTINGS,
-      stopArrivalTimeout: 1,
-    });
+  it('is in time for a client that has its response, and keeps its connection open', async (test) => {
+    const deadline = new ManualTimers(test, (ms) => ms > TIMEOUT_MS / 2);
+    const { server, port } = await startServer(
+      [route('GET', '/', () => valueResponse(200, 'x'))],
+      AT_ONCE,
+    );
     const client = await RawClient.connect(port);
     client.socket.allowHalfOpen = true;
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
-    assert.equal(await server.drain(100), true);
+    const drained = server.drain(TIMEOUT_MS);
+    await turns(50);
+    await deadline.end();
+    assert.equal(await drained, true);
     client.destroy();
   });
 
