@@ -35,6 +35,10 @@ export class Exchange implements Request {
   readonly message: IncomingMessage;
   /** The response of `node:http`; without a socket for bytes that are not a request, and CONNECT. */
   readonly output: ServerResponse;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
   readonly clientAddress: string | undefined;
   readonly #capacity: Capacity;
   /** Whether content follows the header section. */
@@ -76,12 +80,16 @@ export class Exchange implements Request {
   ) {
     this.message = message;
     this.output = output;
+    this.method = message.method ?? '';
+    this.target = message.url ?? '';
+    this.headers = message.headers;
+    this.rawHeaders = message.rawHeaders;
     this.clientAddress = address;
     this.#capacity = capacity;
     // A CONNECT has no content, whatever its fields say (RFC 9110, section 9.3.6).
-    this.hasContent = hasContent(message.headers) && message.method !== 'CONNECT';
+    this.hasContent = hasContent(this.headers) && this.method !== 'CONNECT';
     this.path = pathOf(this.target);
-    this.knownId = requestIdOf(message.headers['x-request-id']);
+    this.knownId = requestIdOf(this.headers['x-request-id']);
   }
 
   get site(): Site {
@@ -96,22 +104,6 @@ export class Exchange implements Request {
   takeUp(site: Site): void {
     this.#site = site;
     site.enter();
-  }
-
-  get method(): string {
-    return this.message.method ?? '';
-  }
-
-  get target(): string {
-    return this.message.url ?? '';
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.message.headers;
-  }
-
-  get rawHeaders(): readonly string[] {
-    return this.message.rawHeaders;
   }
 
   get template(): string | undefined {
