@@ -20,9 +20,12 @@ function escapeOf(character: string): string {
 const USERINFO =
   /((?::|%3a)(?:\/|%2f){2})(?:(?<=^[a-z\d+.-]+:\/\/)[^/?#\s"<>]*@)?(?:(?<=:\/\/)[^/?#\s"<>&]*@)?(?:(?:(?!%2f|%3f|%23|%20)[^/?#\s"<>&+])*(?:@|%40))?/gi;
 
+/** The end of userinfo. Looked for first, because few texts have it, and `USERINFO` takes longer. */
+const USERINFO_END = /@|%40/;
+
 /** Removes user name and password from all URLs in a text (RFC 3986, section 3.2.1). */
 export function withoutUserinfo(text: string): string {
-  return text.replaceAll(USERINFO, '$1');
+  return USERINFO_END.test(text) ? text.replaceAll(USERINFO, '$1') : text;
 }
 
 /** Replaces a secret, so that a reader sees that there was one. */
