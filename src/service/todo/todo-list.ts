@@ -57,8 +57,8 @@ export class Place extends Site {
   }
 
   /** The place that has taken up a request, or whose list has. */
-  static of({ site }: Pick<Request, 'site'>): Place {
-    return site instanceof Place ? site : TodoList.of({ site }).place;
+  static of(request: Pick<Request, 'site'>): Place {
+    return TodoList.of(request).place;
   }
 
   get name(): string {
