@@ -165,7 +165,7 @@ export class App {
     const features: readonly Feature[] = [
       log && settings.accessLog ? accessLog((line) => log('info', 'request', line)) : undefined,
       settings.metrics ? metrics(measured) : undefined,
-      crossOrigin?.fields,
+      crossOrigin?.headers,
       access,
       isControlled ? journals : undefined,
       hasFaults ? faults : undefined,
@@ -196,6 +196,7 @@ export class App {
           pathHint: (request) => lists.pathHint(request, this.base) ?? hintOn(request),
           mayBeServed: (request) => hasFaults && faults.mayRespond(request),
         }),
+        // Requests for other paths belong to the list that is in the place now.
         isOfPlace: (localPath) => isWithin(localPath, ADMIN) || localPath === events?.path,
         observers: features,
         budget: {

@@ -104,7 +104,7 @@ interface Cors {
   /** The `Vary` field of all responses; undefined if they do not depend on the origin. */
   readonly vary: string | undefined;
   /** Adds the fields that let pages of allowed origins read responses. */
-  readonly fields: Feature;
+  readonly headers: Feature;
   /** Grants preflights for unknown paths, because a page must get past one to read its 404. */
   readonly preflights: Feature;
 }
@@ -123,7 +123,7 @@ export function cors(
   const logRefused = logDistinct(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
 
   /** The value of `Access-Control-Allow-Origin`; undefined if other origins may not read. */
-  const readerOf = ({ headers, host = '', localPath }: Request): string | undefined => {
+  const allowedOriginOf = ({ headers, host = '', localPath }: Request): string | undefined => {
     const { origin = '' } = headers;
     if ((origin === '' && allowed !== '*') || isWithin(localPath, ADMIN)) return undefined;
     if (allowed === '*') return '*';
@@ -136,20 +136,24 @@ export function cors(
   };
 
   const addFields: Middleware = (next) => (request) => {
-    const reader = readerOf(request);
-    if (reader === undefined) return next(request);
+    const allowedOrigin = allowedOriginOf(request);
+    if (allowedOrigin === undefined) return next(request);
     return mapResponse(next(request), request, (response) =>
-      withCorsFields(request, response, reader),
+      withCorsFields(request, response, allowedOrigin),
     );
   };
 
   const grantUnknownPaths: Middleware = (next) => (request) => {
     const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-    if (!isUnknown || readerOf(request) === undefined) return next(request);
+    if (!isUnknown || allowedOriginOf(request) === undefined) return next(request);
     const { routes } = Place.of(request).options.routeSet;
     const Allow = allowedMethods(routes.filter(({ path }) => path === collection));
     return { status: 204, headers: { Allow } };
   };
   const vary = allowed === '*' ? undefined : 'Origin';
-  return { vary, fields: { middleware: addFields }, preflights: { middleware: grantUnknownPaths } };
+  return {
+    vary,
+    headers: { middleware: addFields },
+    preflights: { middleware: grantUnknownPaths },
+  };
 }

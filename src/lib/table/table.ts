@@ -87,7 +87,7 @@ export class Table<S extends Schema> {
     const { identity } = this.#schema;
     const { nextId } = this.#transactions.state;
     const next = id === undefined ? nextId : identity.check(id, nextId);
-    const row = this.#transactions.newRow(values, next);
+    const row = this.#transactions.rowFor(values, next);
     this.#transactions.write(next, row, identity.after(next));
     return asRow<S>(row);
   }

@@ -55,7 +55,7 @@ export class ItemEvents implements Feature {
   }
 
   /** Sends the events of each commit from now on; first `reset`, if it is not the first list. */
-  onItems(list: TodoList): void {
+  onNewList(list: TodoList): void {
     const { place, items } = list;
     const hub = this.#hubs.get(place);
     hub?.reset(items.table.lastCommit);

@@ -11,7 +11,7 @@ import { type KnownPaths, pathInList } from '../admin/request-scope.ts';
 import { isExempt } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute, RequestContent } from '../operation.ts';
-import { objectWithHint, readContent } from '../resource/request-content.ts';
+import { objectIn, readContent } from '../resource/request-content.ts';
 import { object } from '../resource/shape.ts';
 import { PartOfLists, TodoList } from '../todo/todo-list.ts';
 import type { Fault } from './fault.ts';
@@ -136,7 +136,7 @@ function faultLists(paths: KnownPaths) {
     schema: listOf('Faults', fault),
     examples: examplesFor(paths.collection),
     of: (request) => {
-      const given = objectWithHint(request, () => 'send {"faults": […]}');
+      const given = objectIn(request, () => 'send {"faults": […]}');
       return readContent(content, given).faults;
     },
   };

@@ -16,7 +16,7 @@ export function metrics(options: ServiceMetricsOptions): Feature {
   return {
     middleware: http.middleware,
     routes: [metricsRoute(() => [...http.read(), ...service.read()])],
-    onItems: (list) => service.onItems(list),
+    onNewList: (list) => service.onNewList(list),
     onRemove: (list) => service.onRemove(list),
   };
 }

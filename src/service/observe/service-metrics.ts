@@ -25,7 +25,7 @@ export class ServiceMetrics implements ListObserver {
   }
 
   /** A reset is a commit, and so is the start with a seed. */
-  onItems({ place, items }: TodoList): void {
+  onNewList({ place, items }: TodoList): void {
     if (this.#places.has(place) || items.table.size > 0) this.#commits++;
     this.#places.add(place);
     items.table.onCommit(() => {

@@ -37,8 +37,8 @@ export function contentShape(
 
 /**
  * The member for a field in an input; undefined if it is ignored. A create request requires a field
- * that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL. A seed may
- * have every field. In an update, null means absent; in a patch, it removes (RFC 7396).
+ * that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL, and one that
+ * is `create.required`. A seed may have every field. In an update, null means absent; in a patch, it removes (RFC 7396).
  */
 export function fieldMember(field: Field, input: InputKind): Member<Value> | undefined {
   const { create, update, assign, identity, nullable, default: columnDefault = null } = field;

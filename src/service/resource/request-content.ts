@@ -40,7 +40,7 @@ export function fieldsContent(
     mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, examples: Object.values(examples) })),
     examples,
-    of: (request) => readContent(shape, objectWithHint(request, arrayHint)),
+    of: (request) => readContent(shape, objectIn(request, arrayHint)),
   };
 }
 
@@ -49,23 +49,22 @@ const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 /** Reads a value from content. @throws Problem `validation-failed` with all violations */
 export function readContent<T>(shape: Shape<T>, given: unknown): T {
   const validation = new Validation();
-  return validation.checkedContent(shape.read(given, validation));
+  const value = shape.read(given, validation);
+  return validation.checkedContent(value);
 }
 
 /** Reads a value of a program. @param subject begins the message @throws InvalidInputError */
 export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): T {
   const validation = new Validation();
-  return validation.checkedInput(shape.read(given, validation), subject);
+  const value = shape.read(given, validation);
+  return validation.checkedInput(value, subject);
 }
 
 /**
  * The object that the content of a request must be.
  * @throws Problem `malformed-body`. For an array, its detail ends with the hint
  */
-export function objectWithHint(
-  request: Request,
-  arrayHint?: (request: Request) => string,
-): JsonObject {
+export function objectIn(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
   const value = parseContent(request.content, isObjectOrArray);
   if (isJsonObject(value)) return value;

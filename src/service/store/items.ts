@@ -56,7 +56,7 @@ export class Items {
   /** Steps that fill an empty table with the items of a seed. @throws TableFullError */
   *fill(seed = this.#seed, table = this.table): Generator<undefined, void> {
     for (const { id, ...values } of inOrderOfIds(seed)) {
-      table.insert(this.#newRow(values), integerIn(id));
+      table.insert(this.#withAssigned(values), integerIn(id));
       yield;
     }
   }
@@ -70,7 +70,7 @@ export class Items {
 
   /** @throws TableFullError, IdsExhaustedError */
   create(values: FieldValues): Item {
-    return this.table.insert(this.#newRow(values));
+    return this.table.insert(this.#withAssigned(values));
   }
 
   /** Updates an item, unless nothing changes. @returns the current item @throws TableFullError */
@@ -79,7 +79,8 @@ export class Items {
     return this.table.update(found.row.id, values) ?? found.row;
   }
 
-  #newRow(values: FieldValues): NewRow<ItemFields> {
+  /** Adds the values that the service assigns. */
+  #withAssigned(values: FieldValues): NewRow<ItemFields> {
     if (this.#assigned.length === 0) return values;
     const row: Record<string, Value | null> = { ...values };
     for (const [name, assign] of this.#assigned) row[name] ??= assign();

@@ -33,7 +33,7 @@ export interface Store {
    */
   write<T extends Synchronous, R>(
     work: () => T,
-    respond: (result: T, number: number) => R,
+    respond: (result: T, commit: number) => R,
   ): Awaitable<R>;
   /**
    * Writes all items that match, in one commit if the store can, else in several.

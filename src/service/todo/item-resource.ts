@@ -16,9 +16,9 @@ import { rulesOf } from './all-variants.ts';
 import type { SeedRules } from './seed.ts';
 import type { ItemApi, Variant } from './variant.ts';
 
-export const TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
+export const TODOS: Tag = { name: 'Todos', description: 'What is to be done.' };
 
-export const ITEM_TAG = { ETag: 'Changes if and only if the item changes.' };
+export const ITEM_ETAG = { ETag: 'Changes if and only if the item changes.' };
 
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
 export const REVALIDATE = { 'Cache-Control': 'no-cache' };
@@ -48,7 +48,7 @@ export class ItemResource {
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
     const { collection } = this.api;
     const path = segment === '' ? collection : `${collection}/${segment}`;
-    return describedRoute(method, path, { ...operation, tag: TAG });
+    return describedRoute(method, path, { ...operation, tag: TODOS });
   }
 
   /** Describes a response that is an item. */

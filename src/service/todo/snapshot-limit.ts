@@ -12,7 +12,7 @@ type Clients = Pick<HttpServer['clients'], 'disconnectLargest'>;
 /** Limits the memory of previous versions of items in each list, by disconnecting its own clients. */
 export function snapshotLimit(clients: Clients): ListObserver {
   return {
-    onItems({ items, place }) {
+    onNewList({ items, place }) {
       limitSnapshots(items.table, () => place.maxItemBytes, {
         disconnectLargest: (isWanted) =>
           clients.disconnectLargest(

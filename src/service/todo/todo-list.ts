@@ -19,7 +19,7 @@ export interface MemoryBudget {
 /** A part of the service that has state for each list or for each place. */
 export interface ListObserver {
   /** A list with new items has been put in its place: the first one, or another one. */
-  onItems?(list: TodoList): void;
+  onNewList?(list: TodoList): void;
   /** Delays and waits of a list have to end: it was replaced or removed, or the service stops. */
   onEnd?(list: TodoList): void;
   /** A list has been removed with its place. */
@@ -39,8 +39,9 @@ interface PlaceOptions {
 }
 
 /**
- * A path prefix with a list. A reset puts another list there. Requests for items belong to the list
- * that takes them up; all others, such as event streams, to the place.
+ * A path prefix with a list. A reset puts another list there. The site of a request for items is the
+ * list that takes it up, a {@link TodoList}; the site of any other, such as an event stream, is the
+ * place.
  */
 export class Place extends Site {
   readonly options: PlaceOptions;
@@ -53,7 +54,7 @@ export class Place extends Site {
     this.options = options;
     this.#maxItemBytes = options.budget.items;
     this.#list = new TodoList(this, store);
-    for (const observer of options.observers) observer.onItems?.(this.#list);
+    for (const observer of options.observers) observer.onNewList?.(this.#list);
   }
 
   /** The place that has taken up a request, or whose list has. */
@@ -92,7 +93,7 @@ export class Place extends Site {
     this.#list = new TodoList(this, store);
     if (hasNewItems) previous.retire();
     for (const observer of observers) observer.onEnd?.(previous);
-    if (hasNewItems) for (const observer of observers) observer.onItems?.(this.#list);
+    if (hasNewItems) for (const observer of observers) observer.onNewList?.(this.#list);
   }
 
   /** Removes the list. Requests that it has taken up still end normally. */
@@ -110,8 +111,8 @@ export class Place extends Site {
 }
 
 /**
- * A list of items as a value: its items, commits and entity tags. A reset makes another one and puts
- * it in the place of this one, and a request keeps the list that has taken it up.
+ * The items between two resets, with their commits and entity tags. A request keeps the list that has
+ * taken it up, also when a reset has put another one in its place.
  */
 export class TodoList extends Site {
   readonly place: Place;

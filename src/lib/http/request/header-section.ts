@@ -27,7 +27,7 @@ export function fieldsOf({ rawHeaders }: Pick<Request, 'rawHeaders'>, name: stri
   return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === wanted);
 }
 
-/** The codes of framing problems, which close the connection. Others with these codes do not. */
+/** The codes of framing problems. Only these problems have such a code and close the connection. */
 const FRAMING: ReadonlySet<string> = new Set<ProblemCode>([
   'malformed-request',
   'expectation-failed',

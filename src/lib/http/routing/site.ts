@@ -14,7 +14,10 @@ export interface RouteSetOptions<R extends Route = Route> {
    * @throws Problem to respond with instead
    */
   readonly pathHint?: ((request: Request) => string) | undefined;
-  /** Whether middleware may respond to a request without a route, whose content is then read. */
+  /**
+   * Whether middleware, such as an injected fault, may respond to a request without a route. Its
+   * content is then read.
+   */
   readonly mayBeServed?: ((request: Request) => boolean) | undefined;
 }
 

@@ -21,7 +21,7 @@ const IGNORED_BYTES = 2 * 1024;
 /** The maximum number of requests that wait behind a response. */
 const MAX_WAITING = 64;
 
-/** The maximum number of fields with which the length of a header section is certain enough. */
+/** The maximum number of fields whose colons cannot hide the bytes of a request line. */
 const MAX_CERTAIN_FIELDS = 16;
 
 /** The objects of a server that its connections share. */
@@ -40,6 +40,9 @@ export interface ConnectionContext extends Capacity {
 /**
  * A queue of requests, and the end of their connection. One request is served at a time, because
  * only safe methods may run in parallel (RFC 9112, section 9.3.2).
+ *
+ * A connection ends in this order: its last request is known (`#isLast`), its last response has been
+ * sent (`#isLingering`), it is closed (`isClosed`).
  */
 export class Connection implements MemoryUser {
   readonly socket: Socket;
@@ -64,7 +67,7 @@ export class Connection implements MemoryUser {
   #ignored = 0;
   /** Whether nothing more is read. */
   #hasStoppedReading = false;
-  /** The bytes of all requests; NaN if Node may have read more than a request when it arrived. */
+  /** The bytes of all requests; NaN if Node may have read, and dropped, more (decision 9). */
   #requestBytes = 0;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #bytesRead = 0;
@@ -127,13 +130,14 @@ export class Connection implements MemoryUser {
   /** Adds a request to the queue. The first one is served at once. */
   #enqueue(exchange: Exchange): void {
     this.#newest = exchange;
-    if (this.#pending.push(exchange) === 1) this.#context.serve(exchange, this);
+    this.#pending.push(exchange);
+    if (this.served === exchange) this.#context.serve(exchange, this);
     else this.#context.clients.add(exchange.bytes);
   }
 
   /**
    * Reads the content of the request that is served. Calls back when it has arrived, or is longer
-   * than a limit.
+   * than a limit. Then the caller refuses it.
    * @param maxBytes the limit
    */
   read(exchange: Exchange, maxBytes: number, onRead: (isTooLong: boolean) => void): void {
@@ -212,12 +216,12 @@ export class Connection implements MemoryUser {
     const { output } = this.#pending[0] ?? {};
     // There is no socket for CONNECT, for bytes that are not a request, and after a close.
     if (output?.socket) releaseResponse(output);
-    this.finish();
+    this.endResponse();
   };
 
   /** Event: the response has been sent, and `node:http` has released its request. */
-  readonly finish = (): void => {
-    this.#pending.shift()?.finish();
+  readonly endResponse = (): void => {
+    this.#pending.shift()?.end();
     const [next] = this.#pending;
     // Not at once, because a segment may hold dozens of requests.
     if (next !== undefined) clock.setImmediate(() => this.#serve(next));
@@ -337,7 +341,7 @@ export class Connection implements MemoryUser {
     this.isClosed = true;
     const [served] = this.#pending;
     this.#pending.length = Math.min(this.#pending.length, 1);
-    served?.finish();
+    served?.end();
     // The content of unfinished work still takes memory.
     if (!served?.isDeferred) this.#context.clients.users.delete(this);
   }
@@ -391,8 +395,8 @@ export class Connection implements MemoryUser {
 
 /**
  * The bytes of a header section, with a space after each colon, which the client may have left out.
- * NaN if there are enough colons for the bytes of `GET / HTTP/1.1`, a line end and `X:`. If Node
- * dropped these, the value of `X` would be read as a request.
+ * So the true number is a few bytes lower. NaN if there are enough colons to hide a request line in
+ * that difference, which Node may have dropped after an offer of an upgrade (decision 9).
  */
 function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
   if (rawHeaders.length > 2 * MAX_CERTAIN_FIELDS) return Number.NaN;

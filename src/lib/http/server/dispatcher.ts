@@ -114,7 +114,7 @@ export class Dispatcher {
     const respond = () => this.respond(exchange, connection);
     if (problem !== undefined) connection.refuse(exchange, problem);
     if (!exchange.hasContent) respond();
-    // Later, because content that has arrived by then does not end the connection.
+    // A turn later. If the content is in the same segment, it has arrived then, and can be skipped.
     else if (problem !== undefined) clock.setImmediate(respond);
     else this.#receiveContent(exchange, connection);
   };
@@ -216,7 +216,7 @@ export class Dispatcher {
     const { knownId } = exchange;
     const { status, headers, extraHeaders } = response;
     let complete = response;
-    // Extra fields are taken to include it, because their names may be in upper or lower case.
+    // Extra fields, those of a fault, may include `Cache-Control` in upper or lower case.
     const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
     if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);

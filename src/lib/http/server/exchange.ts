@@ -54,7 +54,7 @@ export class Exchange implements Request {
   content: Buffer = NO_CONTENT;
   readonly receivedAt = clock.now();
   knownId: string | undefined;
-  /** Whether its handler was called. Then it cannot be refused any more. */
+  /** Whether its handler has been called, even if it still works. Then it cannot be refused. */
   isHandled = false;
   /** Whether its handler has returned a promise, which is pending. */
   isDeferred = false;
@@ -222,7 +222,7 @@ export class Exchange implements Request {
   }
 
   /** Event: its response was sent, or its connection has closed. */
-  finish(): void {
+  end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.work = undefined;

@@ -87,7 +87,7 @@ export class Sender {
     const { content, isTruncated = false } = response;
     // A write after the client has gone.
     output.on('error', () => {});
-    output.once('finish', connection.finish);
+    output.once('finish', connection.endResponse);
     output.writeHead(output.statusCode, output.statusMessage, rawHeadersOf(head));
     if (content === undefined || exchange.method === 'HEAD') output.end();
     else {

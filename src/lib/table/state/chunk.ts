@@ -63,24 +63,24 @@ export interface Section {
 }
 
 /**
- * The entries of consecutive ids, in ascending order. It never changes: a write makes its next
- * version. A query derives masks and the signature's texts when it first needs them, and the chunk
- * keeps them.
+ * The entries of consecutive ids, in ascending order. They never change: a write makes the next
+ * version of the chunk. A query derives masks when it first needs them, and completes the signature.
+ * The chunk keeps both.
  */
 export class Chunk {
   /** The ids of the chunk, divided by `CHUNK_SLOTS`. */
   readonly number: Integer;
   /** At least one. */
   readonly entries: readonly Entry[];
-  /** Has the texts of all entries but the unsigned ones. Absent if there are few entries. */
+  /** Has the texts of all entries, except those to be added. Absent if there are few entries. */
   readonly signature: Signature | undefined;
   /** The rows whose texts the signature may lack. */
-  readonly #unsigned: Mask;
+  readonly #unadded: Mask;
   readonly #firstSlot: number;
   /** Whether no id is missing between the first and the last one. */
   readonly #isDense: boolean;
-  /** The bytes of the chunk and its entries, without the signature. */
-  readonly rowBytes: number;
+  /** The bytes of the entries and the chunk, without the signature. */
+  readonly entryBytes: number;
   #rows: Mask | undefined;
   #sections: Map<string, readonly Section[]> | undefined;
 
@@ -88,52 +88,54 @@ export class Chunk {
     number: Integer,
     entries: readonly Entry[],
     signature: Signature | undefined,
-    unsigned: Mask,
-    rowBytes: number,
+    unadded: Mask,
+    entryBytes: number,
   ) {
     this.number = number;
     this.entries = entries;
     this.signature = signature;
-    this.#unsigned = unsigned;
-    this.rowBytes = rowBytes;
+    this.#unadded = unadded;
+    this.entryBytes = entryBytes;
     this.#firstSlot = this.#slotAt(0);
     this.#isDense = this.#slotAt(entries.length - 1) - this.#firstSlot === entries.length - 1;
   }
 
   get bytes(): number {
-    return this.rowBytes + (this.signature?.bytes ?? 0);
+    return this.entryBytes + (this.signature?.bytes ?? 0);
   }
 
   /**
    * Creates a chunk, or the next version of one; undefined if it has no entries.
-   * @param before the version before
-   * @param writes the writes since that version
+   * @param entries its entries, at least one
+   * @param previous the version before it
+   * @param writes the writes since then
    */
   static of(
     { substrings }: ResolvedSchema,
     number: Integer,
     entries: readonly Entry[],
-    before: Chunk | undefined,
+    previous: Chunk | undefined,
     writes: readonly Write[],
   ): Chunk | undefined {
     if (entries.length === 0) return undefined;
-    const unsigned = before ? before.#unsigned.slice() : emptyMask();
-    let { rowBytes, signature } = before ?? { rowBytes: CHUNK_BYTES };
-    for (const { before: old, after } of writes) {
-      rowBytes += (after?.bytes ?? 0) - (old?.bytes ?? 0);
-      if (after && signature?.announce(after.row, old?.row)) addSlot(unsigned, slotOf(after.id));
+    const unadded = previous ? previous.#unadded.slice() : emptyMask();
+    let signature = previous?.signature;
+    let entryBytes = previous?.entryBytes ?? CHUNK_BYTES;
+    for (const { before, after } of writes) {
+      entryBytes += (after?.bytes ?? 0) - (before?.bytes ?? 0);
+      if (after && signature?.announce(after.row, before?.row)) addSlot(unadded, slotOf(after.id));
     }
     if (entries.length < MIN_SIGNED || substrings.length === 0) signature = undefined;
     else if (!signature || signature.isDegraded) {
       const rows = entries.map(({ row }) => row);
       signature = new Signature(substrings, rows);
-      for (const { id, row } of entries) if (signature.announce(row)) addSlot(unsigned, slotOf(id));
+      for (const { id, row } of entries) if (signature.announce(row)) addSlot(unadded, slotOf(id));
     }
-    return new Chunk(number, entries, signature, unsigned, rowBytes);
+    return new Chunk(number, entries, signature, unadded, entryBytes);
   }
 
   /** Creates the version after a write, as {@link of} does. @param id the id of its entries */
-  put(schema: ResolvedSchema, id: Integer, write: Write): Chunk | undefined {
+  with(schema: ResolvedSchema, id: Integer, write: Write): Chunk | undefined {
     const index = this.indexFrom(slotOf(id));
     const entries = replaceAt(this.entries, index, write.before, write.after);
     return Chunk.of(schema, this.number, entries, this, [write]);
@@ -143,7 +145,7 @@ export class Chunk {
    * Creates the version after writes, as {@link of} does.
    * @param writes to entries of this chunk, in their order
    */
-  replace(schema: ResolvedSchema, writes: readonly Write[]): Chunk | undefined {
+  withAll(schema: ResolvedSchema, writes: readonly Write[]): Chunk | undefined {
     const entries: Entry[] = [];
     let replaced = 0;
     for (const entry of this.entries) {
@@ -161,15 +163,15 @@ export class Chunk {
    * @returns whether there were any
    */
   signSome(): boolean {
-    if (!this.signature || isEmpty(this.#unsigned)) return false;
-    const word = this.#unsigned.findIndex((bits) => bits !== 0);
-    for (let left = wordAt(this.#unsigned, word); left !== 0; left &= left - 1) {
+    if (!this.signature || isEmpty(this.#unadded)) return false;
+    const word = this.#unadded.findIndex((bits) => bits !== 0);
+    for (let left = wordAt(this.#unadded, word); left !== 0; left &= left - 1) {
       const slot = lowestSlot(word, left);
       const entry = this.entries[this.indexFrom(slot)];
       // Its row may have been deleted.
       if (entry && slotOf(entry.id) === slot) this.signature.add(slot, entry.row);
     }
-    this.#unsigned[word] = 0;
+    this.#unadded[word] = 0;
     return true;
   }
 
@@ -182,9 +184,10 @@ export class Chunk {
   /** Returns the index of the first entry whose slot is not lower. */
   indexFrom(slot: number): number {
     const { length } = this.entries;
-    // From row to row, slots grow by 1, or by more if ids are missing. So `low` <= index <= `high`.
+    // Exact if no id is missing. Each that is missing makes the index lower by one.
     const high = Math.max(0, Math.min(length, slot - this.#firstSlot));
     if (this.#isDense) return high;
+    // The same from the last entry, which is too low.
     const low = Math.max(0, Math.min(length, length - 1 + slot - this.#slotAt(length - 1)));
     return firstIndex(low, high, (index) => this.#slotAt(index) >= slot);
   }

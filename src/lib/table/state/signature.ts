@@ -74,7 +74,10 @@ export class Signature {
     this.bytes = HEADER_BYTES + this.#slices * WORDS * Int32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Whether two thirds of its texts have been replaced, or texts have become much longer. */
+  /**
+   * Whether it was announced three times the text that it was planned for: two thirds are gone, or
+   * texts have become longer.
+   */
   get isDegraded(): boolean {
     return this.#units > MAX_GROWTH * this.#plannedUnits * this.#rows;
   }

@@ -34,19 +34,19 @@ export function chunkAt({ chunks }: State, number: Integer): Chunk | undefined {
 }
 
 /** Returns the state after a write. @param id the id of its entries */
-export function put(schema: ResolvedSchema, state: State, id: Integer, write: Write): State {
+export function stateWith(schema: ResolvedSchema, state: State, id: Integer, write: Write): State {
   const { before, after } = write;
   const number = chunkNumberOf(id);
   const at = indexFrom(state.chunks, number);
   const found = state.chunks[at];
   const chunk = found?.number === number ? found : undefined;
   const newer = chunk
-    ? chunk.put(schema, id, write)
+    ? chunk.with(schema, id, write)
     : Chunk.of(schema, number, after ? [after] : [], undefined, [write]);
   const { chunks, size, bytes, nextId } = state;
   return {
     chunks: replaceAt(chunks, at, chunk, newer),
-    size: size + Number(!before) - Number(!after),
+    size: size + Number(after !== undefined) - Number(before !== undefined),
     bytes: bytes + (newer?.bytes ?? 0) - (chunk?.bytes ?? 0),
     nextId,
   };

@@ -106,7 +106,7 @@ export class BulkWrite {
       if (newer) chunks.push(newer);
       if (!prepared || newer === chunk) continue;
       writes.push(prepared.writes);
-      growth += (newer?.rowBytes ?? 0) - chunk.rowBytes;
+      growth += (newer?.entryBytes ?? 0) - chunk.entryBytes;
       size += (newer?.entries.length ?? 0) - chunk.entries.length;
       bytes += (newer?.bytes ?? 0) - chunk.bytes;
     }
@@ -148,7 +148,7 @@ export class BulkWrite {
       writes.push({ before: entry, after });
       if (this.#pace.count()) yield;
     }
-    const newer = writes.length === 0 ? chunk : chunk.replace(schema, writes);
+    const newer = writes.length === 0 ? chunk : chunk.withAll(schema, writes);
     return { writes, newer, matched };
   }
 }

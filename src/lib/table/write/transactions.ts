@@ -3,7 +3,7 @@ import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { type CommitNumber, entryOf, type Write } from '../state/chunk.ts';
-import { emptyState, find, put, type State } from '../state/state.ts';
+import { emptyState, find, type State, stateWith } from '../state/state.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
 import { OpenStates } from './open-states.ts';
 
@@ -53,10 +53,10 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Creates a row for an id, without storing it.
+   * Makes the row of a new id, without storing it.
    * @throws ColumnError, TableFullError if there are too many rows, IdsExhaustedError
    */
-  newRow(values: object, id: Integer): StoredRow {
+  rowFor(values: object, id: Integer): StoredRow {
     const { maxRows } = this.limits;
     if (this.state.size >= maxRows) throw new TableFullError('rows', maxRows);
     this.schema.identity.checkNext(id);
@@ -64,7 +64,7 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Runs a transaction that only puts or deletes a row, or does so within the current one.
+   * Puts or deletes a row, in a transaction of its own unless one is running.
    * @throws TableFullError when a row that has grown exceeds `maxBytes`
    */
   write(id: Integer, row: StoredRow | undefined, nextId = this.state.nextId): void {
@@ -81,7 +81,7 @@ export class Transactions<S extends Schema> {
     const after = row && entryOf(this.schema, id, row, commit);
     if (!before && !after) return 0;
     const write = { before, after };
-    this.state = put(this.schema, this.state, id, write);
+    this.state = stateWith(this.schema, this.state, id, write);
     this.#writes.push(write);
     if (before) this.openStates.replace(before);
     return (after?.bytes ?? 0) - (before?.bytes ?? 0);

@@ -21,7 +21,7 @@ import { noParameters } from '../../resource/query/parameters.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
-import { ITEM_TAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
+import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { TodoList } from '../todo-list.ts';
 
 const INVALID_ID = problemType('invalid-id');
@@ -29,7 +29,7 @@ const NOT_FOUND = problemType('not-found');
 
 const ITEM = '{id}';
 
-const READ_FIELDS = { ...ITEM_TAG, 'Cache-Control': 'Revalidate before reuse.' };
+const READ_FIELDS = { ...ITEM_ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /** The routes of one item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
@@ -104,7 +104,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       ...texts,
       arguments: [idInPath, writeConditions],
       content,
-      responses: { 200: resource.response('The updated item.', ITEM_TAG) },
+      responses: { 200: resource.response('The updated item.', ITEM_ETAG) },
       errors: [404, 507],
       handle: (request) => {
         const id = idInPath.of(request);
@@ -174,7 +174,7 @@ function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
       content,
       responses: {
         201: resource.response('The item, with its id.', {
-          ...ITEM_TAG,
+          ...ITEM_ETAG,
           Location: 'The path of the item.',
         }),
       },

@@ -101,7 +101,7 @@ describe('the memory of previous versions of items that lists hold', () => {
       };
       users.add(user);
     }
-    snapshotLimit(memory).onItems?.(place.list);
+    snapshotLimit(memory).onNewList?.(place.list);
     const item = { title: 'x', completed: false, priority: 3 };
     for (let id = 1; id <= 10; id++) items.create({ ...item, description: 'x'.repeat(900) });
     const reading = items.table.cursor();
