@@ -34,6 +34,7 @@ import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
 import { rulesOf } from './todo/all-variants.ts';
 import { ItemResource } from './todo/item-resource.ts';
+import { createRoutes } from './todo/routes/create-routes.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
@@ -121,7 +122,9 @@ export class App {
     if (shared === undefined) runToEnd(items.fill());
     const store = shared ?? memoryStore(items);
     const resource = new ItemResource(variant, settings.strict);
-    const todos = { routes: [...listRoutes(resource), ...itemRoutes(resource)] };
+    const todos = {
+      routes: [...listRoutes(resource), ...createRoutes(resource), ...itemRoutes(resource)],
+    };
 
     // Event streams, the page with the index at `/`, and the API document, which has all routes.
     const streams = { maxStreams: maxEventStreams, isShared: shared !== undefined };

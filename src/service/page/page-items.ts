@@ -3,7 +3,7 @@ import { OPERATORS, operatorsOf } from '../../lib/table/index.ts';
 import type { PageField, PageItems, PageRoles } from '../../web-page/index.ts';
 import type { Field, Rules } from '../resource/field.ts';
 import { fieldMember } from '../resource/item-content.ts';
-import { MAX_ITEMS } from '../todo/routes/item-routes.ts';
+import { MAX_ITEMS } from '../todo/routes/create-routes.ts';
 import type { Variant } from '../todo/variant.ts';
 import type { variantA } from '../todo/variant-a.ts';
 

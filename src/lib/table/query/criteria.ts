@@ -75,8 +75,8 @@ export function compile(schema: ResolvedSchema, conditions: readonly Condition[]
     }
     measure(condition);
     if ('column' in condition) {
-      const test = columnTest(schema, condition, wanted);
-      return [{ ...narrowingOf(schema, test), test: () => rowTest(test) }];
+      const onColumn = columnTest(schema, condition, wanted);
+      return [{ ...narrowingOf(schema, onColumn), test: () => rowTest(onColumn) }];
     }
     const grams = wanted ? gramsOf(commonTerm(schema, condition)) : [];
     return [{ ...narrowByGrams(grams), test: lazily(() => testOf(schema, condition, wanted)) }];

@@ -86,7 +86,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     this.#running = undefined;
   }
 
-  /** Returns the number of matching rows. */
+  /** Yields the rows of the page. Returns the number of matching rows. */
   *#results(search: Search): Batches {
     const { state, criteria, pace, options, schema } = search;
     const found = yield* findMatches(state.chunks, criteria, pace);

@@ -34,14 +34,17 @@ export function* findMatches(
   const [rows, untested, tests]: [Mask, Mask, Test[]] = [emptyMask(), emptyMask(), []];
   for (const chunk of chunks) {
     if (pace.count(cost)) yield;
-    while (usesSignatures && chunk.signSome()) if (pace.isOver()) yield;
+    while (usesSignatures && chunk.completeSignature()) {
+      if (pace.isOver()) yield;
+    }
     if (!narrowRows(chunk, rows, tests, all)) continue;
     if (tests.length > 0) {
       copyMask(rows, untested);
-      for (let tested = rowsAtOnce; tested === rowsAtOnce; ) {
+      let tested: number;
+      do {
         tested = testRows(chunk, rows, untested, tests, rowsAtOnce);
         if (pace.count(cost * tested)) yield;
-      }
+      } while (tested === rowsAtOnce);
     }
     addPart(found, chunk, rows);
   }
@@ -54,8 +57,10 @@ function addPart(found: Part[], chunk: Chunk, rows: Mask): void {
 }
 
 /**
- * Finds the rows of a chunk that may match, and the tests that they must pass. Returns false if there
- * are no such rows.
+ * Finds the rows of a chunk that may match, and the tests that they must pass.
+ * @param rows receives the rows
+ * @param tests receives the tests
+ * @returns whether there are such rows
  */
 function narrowRows(chunk: Chunk, rows: Mask, tests: Test[], all: Criteria['all']): boolean {
   tests.length = 0;

@@ -84,7 +84,7 @@ export function* groupsOf(
     }
     if (pace.isOver()) yield;
   }
-  // One value comes before the values that follow it.
+  // An interval excludes its ends, so the rows that have its first value come before it.
   intervals.sort(
     (a, b) => compare(a.first, b.first) || Number(isOneValue(b)) - Number(isOneValue(a)),
   );

@@ -13,7 +13,7 @@ export type TimeSource = () => number;
  */
 export const processTime: TimeSource = performance.now.bind(performance);
 
-/** Runs work to its end, however long it takes. Returns its result. */
+/** Runs work to its end, however long it takes. Returns its result. The table imports no other part. */
 export function runToEnd<T>(steps: Generator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

@@ -53,12 +53,13 @@ export function* sorted(
     }
   };
   for (const { first, last, parts } of intervals) {
-    // All values of an interval come after its first one, unless that is the only one.
-    const order = bound && divide ? compareValues(first, bound.value) : -1;
-    if (order > 0 || (order === 0 && first !== last)) break;
+    // Intervals come in the order of their first values, which one of several values excludes. So
+    // this one and all after it may come after the bound.
+    const toBound = bound && divide ? compareValues(first, bound.value) : -1;
+    if (toBound > 0 || (toBound === 0 && first !== last)) break;
     for (const part of parts) {
       const entries = entriesOf(part);
-      // Values mostly ascend with the ids, so a bound of the first rows is found early.
+      // Values mostly ascend with the ids. So in a descending order, the first rows come last here.
       for (const entry of isReversed ? entries.toReversed() : entries) {
         const value = entry.row[column] ?? null;
         if (bound) {

@@ -159,10 +159,10 @@ export class Chunk {
   }
 
   /**
-   * Adds texts that the signature may lack to it: those of some rows.
-   * @returns whether there were any
+   * Adds texts that the signature may lack to it, those of some rows.
+   * @returns whether there were any, so that more may be left
    */
-  signSome(): boolean {
+  completeSignature(): boolean {
     if (!this.signature || isEmpty(this.#unadded)) return false;
     const word = this.#unadded.findIndex((bits) => bits !== 0);
     for (let left = wordAt(this.#unadded, word); left !== 0; left &= left - 1) {

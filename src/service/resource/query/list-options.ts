@@ -17,7 +17,7 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
 }
 
 /** The parameters `sort`, `limit` and `offset`. */
-export function listOptions(fields: Fields): readonly ParameterDescription[] {
+export function listOptionParameters(fields: Fields): readonly ParameterDescription[] {
   const names = Object.keys(fields);
   const texts = names.filter((name) => fields[name]?.kind === 'text');
   const name = `-?(${[...names, ...texts.map((text) => `${text}[.]ignoreCase`)].join('|')})`;

@@ -34,7 +34,7 @@ export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
     const { total } = this.#rows;
     if (total === undefined) throw new TypeError('a search has a total at its end');
     const bytes = this.found.length * REFERENCE_BYTES;
-    // An iterator that yields all rows in one step.
+    // As steps again, of which the first one has all rows.
     const rows = Object.assign([this.found].values(), { bytes });
     return { done: true, value: { rows, total } };
   }
@@ -63,6 +63,7 @@ function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: num
   if (limit === 0) return links;
   const size = limit ?? Number.POSITIVE_INFINITY;
   const others = query.split('&').filter((pair) => pair !== '' && !isPageParameter(pair));
+  // Commas and semicolons would end the link for a simple reader of the field.
   const kept = others.map((pair) => pair.replaceAll(',', '%2C').replaceAll(';', '%3B'));
   const link = (relation: string, start: number, length = size) => {
     const part = Number.isFinite(length) ? [`limit=${length}`] : [];

@@ -1,11 +1,4 @@
-import {
-  checkPreconditions,
-  JSON_MEDIA_TYPE,
-  jsonResponse,
-  Problem,
-  type Request,
-} from '../../../lib/http/index.ts';
-import { jsonArray } from '../../../lib/json/index.ts';
+import { checkPreconditions, jsonResponse, Problem } from '../../../lib/http/index.ts';
 import {
   type Argument,
   type DescribedRoute,
@@ -18,7 +11,7 @@ import { problemType } from '../../problem-types.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/item-content.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
-import { fieldsContent, fieldsListContent } from '../../resource/request-content.ts';
+import { fieldsContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
@@ -31,13 +24,12 @@ const ITEM = '{id}';
 
 const READ_FIELDS = { ...ITEM_ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
-/** The routes of one item (api.md: "Operations", "Conditional requests"). */
+/** The routes of an item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, rules, api } = resource;
   const idInPath = idArgument(fields, noParameters(rules.isStrict));
 
   return [
-    ...createRoutes(resource),
     resource.route('GET', ITEM, {
       id: 'getTodo',
       summary: 'Get an item',
@@ -121,9 +113,9 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             const isUnchanged = after === found.row;
             return { after, commit: isUnchanged ? found.commit : Number.POSITIVE_INFINITY };
           },
-          ({ after, commit }, number) =>
+          ({ after, commit }, lastCommit) =>
             jsonResponse(200, resource.serialize(after), {
-              ETag: list.tagOfCommit(Math.min(commit, number)),
+              ETag: list.tagOfCommit(Math.min(commit, lastCommit)),
             }),
         );
       },
@@ -150,73 +142,4 @@ function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId>
 
 function notFound(id: ItemId): Problem {
   return new Problem(NOT_FOUND, `Todo with id ${id} was not found`);
-}
-
-/** The maximum number of items in a batch request, which is one transaction. */
-export const MAX_ITEMS = 100;
-
-const BATCH = 'batch';
-
-function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
-  const { rules, api, serialize } = resource;
-  const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
-  const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
-  const examples = { 'several items': api.examples.batch };
-  const listContent = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const noQuery = noParameters(rules.isStrict);
-
-  return [
-    resource.route('POST', '', {
-      id: 'createTodo',
-      summary: 'Create an item',
-      description: 'Ids ascend, and are not reused until a reset.',
-      arguments: [noQuery],
-      content,
-      responses: {
-        201: resource.response('The item, with its id.', {
-          ...ITEM_ETAG,
-          Location: 'The path of the item.',
-        }),
-      },
-      errors: [507],
-      handle: (request) => {
-        // Refuses parameters.
-        noQuery.of(request);
-        const values = content.of(request);
-        const list = TodoList.of(request);
-        return list.store.write(
-          () => list.items.create(values),
-          (item, number) =>
-            jsonResponse(201, serialize(item), {
-              Location: `${request.path}/${item.id}`,
-              ETag: list.tagOfCommit(number),
-            }),
-        );
-      },
-    }),
-    resource.route('POST', BATCH, {
-      id: 'createTodos',
-      summary: 'Create several items',
-      description: 'Creates all items of the array, in one commit, or none of them.',
-      arguments: [noQuery],
-      content: listContent,
-      responses: {
-        201: {
-          description: 'The items, in the order of the request.',
-          content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
-        },
-      },
-      errors: [507],
-      handle: (request) => {
-        // Refuses parameters.
-        noQuery.of(request);
-        const all = listContent.of(request);
-        const { store, items } = TodoList.of(request);
-        return store.write(
-          () => all.map((values) => items.create(values)),
-          (created) => jsonResponse(201, jsonArray(created.map(serialize))),
-        );
-      },
-    }),
-  ];
 }

@@ -6,7 +6,11 @@ import { problemType } from '../../problem-types.ts';
 import { aliasesOf } from '../../resource/field.ts';
 import { createWhereReader, readFilter } from '../../resource/query/condition-reader.ts';
 import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';
-import { type ListOptions, listOptions, listOptionsOf } from '../../resource/query/list-options.ts';
+import {
+  type ListOptions,
+  listOptionParameters,
+  listOptionsOf,
+} from '../../resource/query/list-options.ts';
 import { findLostOperand } from '../../resource/query/lost-operand.ts';
 import {
   invalidParameter,
@@ -64,7 +68,7 @@ export class ListQueries {
   ofRead(): Argument<ListQuery> {
     const { fields, rules } = this.#resource;
     return {
-      parameters: [...listOptions(fields), ...this.#descriptions(true)],
+      parameters: [...listOptionParameters(fields), ...this.#descriptions(true)],
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
         const { selectors, options } = this.#read(query, OPTIONS, rules.isStrict);
@@ -140,12 +144,12 @@ export class ListQueries {
    */
   #read(query: Query, optionNames: readonly string[], isStrict: boolean) {
     const names = [...optionNames, SEARCH, WHERE];
-    const options = parameterValuesIn(query, {
+    const all = parameterValuesIn(query, {
       isKnown: (name) => this.#filters.has(name) || names.includes(name),
       mayRepeat: (name) => name === WHERE || this.#filters.has(name),
       onUnknown: (name) => this.#refuseUnknown(name, names, isStrict),
     });
-    const selectors = [...options].flatMap(([name, values]): Selector[] => {
+    const selectors = [...all].flatMap(([name, values]): Selector[] => {
       const filter = this.#filters.get(name);
       if (filter !== undefined) {
         // All values of a list are one condition.
@@ -157,9 +161,9 @@ export class ListQueries {
         name === WHERE ? this.#readWhere(text) : this.#searchCondition(text);
       return values.map((text) => ({ name, condition: read(text) }));
     });
-    const given = selectors.filter(({ name }) => name !== SEARCH);
-    const count = comparisonsIn(given.flatMap(({ condition }) => condition ?? []));
-    if (count <= MAX_COMPARISONS) return { selectors, options };
+    const filters = selectors.filter(({ name }) => name !== SEARCH);
+    const count = comparisonsIn(filters.flatMap(({ condition }) => condition ?? []));
+    if (count <= MAX_COMPARISONS) return { selectors, options: all };
     const detail = `A request has at most ${MAX_COMPARISONS} comparisons, not ${count}`;
     throw new Problem('invalid-parameter', detail);
   }

@@ -32,7 +32,7 @@ const NO_CONTENT = 'A DELETE of the list takes conditions in its query string, a
 export function listRoutes(resource: ItemResource) {
   const { rules, api } = resource;
   const queries = new ListQueries(resource);
-  const listQuery = queries.ofRead();
+  const listArgument = queries.ofRead();
   const selection = queries.ofWrite();
   const patch = fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
   const listResponses = {
@@ -55,7 +55,7 @@ export function listRoutes(resource: ItemResource) {
     const count = await list.store.writeMatching({
       where,
       run: (steps) => request.run(steps),
-      check: () => checkPreconditions(request, () => tagOf(list, queryOf(request))),
+      check: () => checkPreconditions(request, () => tagOf(list, queryTextOf(request))),
       changeOf,
     });
     return valueResponse(200, { [name]: count });
@@ -67,12 +67,12 @@ export function listRoutes(resource: ItemResource) {
       summary: 'List items',
       description:
         'The items that match `search`, `where` and all filters; with `limit` or `offset`, a page.',
-      arguments: [listQuery, readConditions],
+      arguments: [listArgument, readConditions],
       responses: listResponses,
       handle: (request) => {
-        const query = listQuery.of(request);
+        const listQuery = listArgument.of(request);
         const list = TodoList.of(request);
-        return list.store.read(() => respond(list, request, query));
+        return list.store.read(() => respond(list, request, listQuery));
       },
     }),
     resource.route('DELETE', '', {
@@ -107,7 +107,7 @@ function countResponse(name: string, description: string) {
 }
 
 /** The query of a request, exactly as sent; empty if it has no parameter. */
-function queryOf({ query, target }: Request): string {
+function queryTextOf({ query, target }: Request): string {
   return query.isEmpty ? '' : target.slice(target.indexOf('?') + 1);
 }
 
@@ -123,9 +123,10 @@ function tagOf(list: TodoList, query: string): string {
 
 /** Responds with the items that a query selects, or with 304 without a search. */
 async function respond(list: TodoList, request: Request, listQuery: ListQuery) {
-  const query = queryOf(request);
+  const query = queryTextOf(request);
   const ETag = tagOf(list, query);
   const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
+  // Before the search, which a 304 does not need.
   if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
   const { cachedList, rowJson } = list;
   if (!isPaged(listQuery)) {

@@ -1,0 +1,77 @@
+import { JSON_MEDIA_TYPE, jsonResponse, type Request } from '../../../lib/http/index.ts';
+import { jsonArray } from '../../../lib/json/index.ts';
+import type { DescribedRoute } from '../../operation.ts';
+import { noParameters } from '../../resource/query/parameters.ts';
+import { fieldsContent, fieldsListContent } from '../../resource/request-content.ts';
+import { ITEM_ETAG, type ItemResource } from '../item-resource.ts';
+import { TodoList } from '../todo-list.ts';
+
+/** The maximum number of items in a batch request, which is one transaction. */
+export const MAX_ITEMS = 100;
+
+const BATCH = 'batch';
+
+/** The routes that create items (api.md: "Operations", "Several items at once"). */
+export function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
+  const { rules, api, serialize } = resource;
+  const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
+  const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
+  const examples = { 'several items': api.examples.batch };
+  const listContent = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
+  const noQuery = noParameters(rules.isStrict);
+
+  return [
+    resource.route('POST', '', {
+      id: 'createTodo',
+      summary: 'Create an item',
+      description: 'Ids ascend, and are not reused until a reset.',
+      arguments: [noQuery],
+      content,
+      responses: {
+        201: resource.response('The item, with its id.', {
+          ...ITEM_ETAG,
+          Location: 'The path of the item.',
+        }),
+      },
+      errors: [507],
+      handle: (request) => {
+        // Refuses parameters.
+        noQuery.of(request);
+        const values = content.of(request);
+        const list = TodoList.of(request);
+        return list.store.write(
+          () => list.items.create(values),
+          (item, commit) =>
+            jsonResponse(201, serialize(item), {
+              Location: `${request.path}/${item.id}`,
+              ETag: list.tagOfCommit(commit),
+            }),
+        );
+      },
+    }),
+    resource.route('POST', BATCH, {
+      id: 'createTodos',
+      summary: 'Create several items',
+      description: 'Creates all items of the array, in one commit, or none of them.',
+      arguments: [noQuery],
+      content: listContent,
+      responses: {
+        201: {
+          description: 'The items, in the order of the request.',
+          content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
+        },
+      },
+      errors: [507],
+      handle: (request) => {
+        // Refuses parameters.
+        noQuery.of(request);
+        const all = listContent.of(request);
+        const { store, items } = TodoList.of(request);
+        return store.write(
+          () => all.map((values) => items.create(values)),
+          (created) => jsonResponse(201, jsonArray(created.map(serialize))),
+        );
+      },
+    }),
+  ];
+}
