@@ -28,11 +28,11 @@ else if (['api', 'unit', 'project'].includes(suite)) {
 else if (suite === 'system' && args.length > 0) runSystem(...args);
 else exit(2, 'usage: node scripts/test.js quick | api | unit | project | long | system PATH');
 
-/** With BASE_URL_A or BASE_URL_B, names the files that start services of their own nevertheless. */
+/** With BASE_URL_A or BASE_URL_B, names the files that start services of their own, too. */
 function nameOwnServices() {
   if (!process.env.BASE_URL_A && !process.env.BASE_URL_B) return;
   const own = filesIn('test/api').filter(
-    (file) => !isLong(file) && !readFileSync(file, 'utf8').includes('describeApi('),
+    (file) => !isLong(file) && /\bstart(?:App|Admin)\b/.test(readFileSync(file, 'utf8')),
   );
   const names = own.map((file) => file.replace('test/api/', ''));
   process.stderr.write(`These start services of their own: ${names.join(', ')}\n`);

@@ -2,19 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import { itemPath, LIST } from '../support/paths.ts';
-import { type RawResponse, rawClientFor } from '../support/raw.ts';
+import { RawClient, type RawResponse, rawClientFor } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
+import { describeApi } from './suite.ts';
 
 const HERE = 'http://localhost:5173';
 
 async function start(test: TestContext, list: string) {
   const { port } = await startApp(test, variantA, { env: { CORS_ORIGINS: list } });
-  return async (bytes: string): Promise<RawResponse> => {
-    const client = await rawClientFor(test, port);
-    const response = await client.send(bytes).next();
-    return response ?? assert.fail('there is a response');
-  };
+  return (bytes: string) => send(port, bytes);
+}
+
+async function send(port: number, bytes: string): Promise<RawResponse> {
+  const client = await RawClient.connect(port);
+  const response = await client.send(bytes).next();
+  client.destroy();
+  return response ?? assert.fail('there is a response');
 }
 
 function from(origin: string, target = LIST): string {
@@ -28,40 +32,97 @@ function preflight(origin: string, fields = '', target = LIST): string {
 
 const allowOrigin = ({ headers }: RawResponse) => headers['access-control-allow-origin'];
 
-it('a page on an allowed origin can read every response', async (test) => {
-  const ask = await start(test, 'localhost');
-  const ORIGIN = `Origin: ${HERE}\r\n`;
-  const withLength = (length: number) => `${ORIGIN}Content-Length: ${length}\r\n`;
-  const create = createRequest({ fields: withLength(20) });
-  for (const [bytes, status] of [
-    [from(HERE), 200],
-    [from(HERE).replace('Origin', 'If-None-Match: *\r\nOrigin'), 304],
-    [from(HERE, itemPath(7)), 404],
-    [from(HERE, '/none'), 404],
-    [from(HERE, itemPath('x')), 400],
-    [from(HERE, `${LIST}?limit=x`), 400],
-    [from(HERE).replace('GET', 'TRACE'), 405],
-    [from(HERE).replace('GET', 'OPTIONS'), 204],
-    [getRequest(LIST, `${ORIGIN}Accept: text/html\r\n`), 406],
-    [createRequest({ fields: withLength(99_999), body: '' }), 413],
-    [from(HERE, `/${'x'.repeat(9_000)}`), 414],
-    [create.replace('json', 'xml'), 415],
-    [from(HERE).replace('Origin', 'Expect: x\r\nOrigin'), 417],
-    [create, 201],
-    [createRequest({ fields: withLength(2), body: '{}' }), 400],
-  ] as const) {
-    const response = await ask(bytes);
-    const { headers } = response;
-    assert.equal(response.status, status, bytes.slice(0, 200));
-    assert.equal(allowOrigin(response), HERE, `${status}`);
-    assert.equal(headers.vary, 'Origin');
-    assert.equal(
-      headers['access-control-expose-headers'],
-      'ETag, Link, Location, X-Total-Count, X-Request-Id, ' +
-        'Retry-After, Allow, Accept-Patch, Accept-Post',
-    );
-    assert.equal(headers['access-control-allow-credentials'], 'true');
-  }
+describeApi('a page on an allowed origin', 'Cross-origin requests', (api) => {
+  const ask = (bytes: string) => send(api.port, bytes);
+
+  it('can read every response', async () => {
+    const ORIGIN = `Origin: ${HERE}\r\n`;
+    const withLength = (length: number) => `${ORIGIN}Content-Length: ${length}\r\n`;
+    const create = createRequest({ fields: withLength(20) });
+    for (const [bytes, status] of [
+      [from(HERE), 200],
+      [from(HERE).replace('Origin', 'If-None-Match: *\r\nOrigin'), 304],
+      [from(HERE, itemPath(0)), 404],
+      [from(HERE, '/none'), 404],
+      [from(HERE, itemPath('x')), 400],
+      [from(HERE, `${LIST}?limit=x`), 400],
+      [from(HERE).replace('GET', 'TRACE'), 405],
+      [from(HERE).replace('GET', 'OPTIONS'), 204],
+      [getRequest(LIST, `${ORIGIN}Accept: text/html\r\n`), 406],
+      [createRequest({ fields: withLength(99_999), body: '' }), 413],
+      [from(HERE, `/${'x'.repeat(9_000)}`), 414],
+      [create.replace('json', 'xml'), 415],
+      [from(HERE).replace('Origin', 'Expect: x\r\nOrigin'), 417],
+      [create, 201],
+      [createRequest({ fields: withLength(2), body: '{}' }), 400],
+    ] as const) {
+      const response = await ask(bytes);
+      const { headers } = response;
+      assert.equal(response.status, status, bytes.slice(0, 200));
+      assert.equal(allowOrigin(response), HERE, `${status}`);
+      assert.equal(headers.vary, 'Origin');
+      assert.equal(
+        headers['access-control-expose-headers'],
+        'ETag, Link, Location, X-Total-Count, X-Request-Id, ' +
+          'Retry-After, Allow, Accept-Patch, Accept-Post',
+      );
+      assert.equal(headers['access-control-allow-credentials'], 'true');
+    }
+  });
+});
+
+describeApi('a preflight', 'Cross-origin requests', (api) => {
+  const ask = (bytes: string) => send(api.port, bytes);
+
+  it('of a known path gets its methods and the requested fields', async () => {
+    const fields = 'Access-Control-Request-Headers: content-type, If-Match,x-y\r\n';
+    const { headers: plain } = await ask(preflight('https://evil.example'));
+    assert.match(String(plain.allow), /^GET, HEAD, /);
+    for (const target of [LIST, itemPath(1)]) {
+      const response = await ask(preflight(HERE, fields, target));
+      assert.equal(response.status, 204);
+      assert.equal(allowOrigin(response), HERE);
+      const { allow, 'access-control-allow-methods': methods } = response.headers;
+      assert.equal(methods, allow);
+      assert.equal(allow === plain.allow, target === LIST, 'each path has its own');
+      assert.equal(response.headers['access-control-allow-headers'], 'content-type, If-Match, x-y');
+      assert.equal(response.headers['access-control-max-age'], '600');
+    }
+  });
+
+  it('allows the field names that are tokens', async () => {
+    for (const [names, allowed] of [
+      ['a b', undefined],
+      ['a;b', undefined],
+      ['"a"', undefined],
+      ['a, <b>,c', 'a, c'],
+    ]) {
+      const response = await ask(preflight(HERE, `Access-Control-Request-Headers: ${names}\r\n`));
+      assert.equal(response.status, 204);
+      assert.equal(response.headers['access-control-allow-headers'], allowed, names);
+    }
+  });
+
+  it('of an unknown path gets the methods of the list, so that the page can read the 404', async () => {
+    for (const target of ['/none', `${LIST}/`, '/administrator']) {
+      const response = await ask(preflight(HERE, '', target));
+      assert.equal(response.status, 204);
+      assert.equal(allowOrigin(response), HERE);
+      assert.equal(response.headers.vary, 'Origin');
+      const { 'access-control-allow-methods': methods } = response.headers;
+      assert.equal(methods, 'GET, HEAD, POST, PATCH, DELETE, OPTIONS');
+    }
+    assert.equal((await ask(preflight('https://evil.example', '', '/none'))).status, 404);
+    assert.equal((await ask(preflight(HERE, '', '/none?%'))).status, 400);
+  });
+
+  it('from another origin gets the same response without these fields', async () => {
+    const response = await ask(preflight('https://evil.example'));
+    assert.equal(response.status, 204);
+    assert.match(String(response.headers.allow), /^GET, HEAD, /);
+    assert.equal(response.headers.vary, 'Origin');
+    for (const name in response.headers) assert(!name.startsWith('access-control'), name);
+  });
 });
 
 it("the service's own origin gets none of these fields, unless the setting is *", async (test) => {
@@ -97,71 +158,9 @@ it('/admin and paths below it have no CORS; without a token, they are like unkno
   );
   for (const target of ['/admin', '/admin/x', '/admin/reset']) {
     assert.deepEqual(await fieldsOf(target), expected, target);
+    const refused = await ask(preflight(HERE, '', target));
+    assert.deepEqual([refused.status, allowOrigin(refused)], [404, undefined], target);
   }
-});
-
-describe('a preflight', () => {
-  it('of a known path gets its methods and the requested fields', async (test) => {
-    const ask = await start(test, 'localhost');
-    const fields = 'Access-Control-Request-Headers: content-type, If-Match,x-y\r\n';
-    const { headers: plain } = await ask(preflight('https://evil.example'));
-    assert.match(String(plain.allow), /^GET, HEAD, /);
-    for (const target of [LIST, itemPath(1)]) {
-      const response = await ask(preflight(HERE, fields, target));
-      assert.equal(response.status, 204);
-      assert.equal(allowOrigin(response), HERE);
-      const { allow, 'access-control-allow-methods': methods } = response.headers;
-      assert.equal(methods, allow);
-      assert.equal(allow === plain.allow, target === LIST, 'each path has its own');
-      assert.equal(response.headers['access-control-allow-headers'], 'content-type, If-Match, x-y');
-      assert.equal(response.headers['access-control-max-age'], '600');
-    }
-  });
-
-  it('allows the field names that are tokens', async (test) => {
-    const ask = await start(test, 'localhost');
-    for (const [names, allowed] of [
-      ['a b', undefined],
-      ['a;b', undefined],
-      ['"a"', undefined],
-      ['a, <b>,c', 'a, c'],
-    ]) {
-      const response = await ask(preflight(HERE, `Access-Control-Request-Headers: ${names}\r\n`));
-      assert.equal(response.status, 204);
-      assert.equal(response.headers['access-control-allow-headers'], allowed, names);
-    }
-  });
-
-  it('of an unknown path gets the methods of the list, so that the page can read the 404', async (test) => {
-    for (const setting of ['localhost', '*']) {
-      const ask = await start(test, setting);
-      for (const target of ['/none', `${LIST}/`, '/administrator']) {
-        const response = await ask(preflight(HERE, '', target));
-        assert.equal(response.status, 204);
-        assert.equal(allowOrigin(response), setting === '*' ? '*' : HERE);
-        assert.equal(response.headers.vary, setting === '*' ? undefined : 'Origin');
-        const { 'access-control-allow-methods': methods } = response.headers;
-        assert.equal(methods, 'GET, HEAD, POST, PATCH, DELETE, OPTIONS');
-      }
-      for (const target of ['/admin', '/admin/x']) {
-        const response = await ask(preflight(HERE, '', target));
-        assert.equal(response.status, 404);
-        assert.equal(allowOrigin(response), undefined);
-      }
-    }
-    const ask = await start(test, 'localhost');
-    assert.equal((await ask(preflight('https://evil.example', '', '/none'))).status, 404);
-    assert.equal((await ask(preflight(HERE, '', '/none?%'))).status, 400);
-  });
-
-  it('from another origin gets the same response without these fields', async (test) => {
-    const ask = await start(test, 'localhost');
-    const response = await ask(preflight('https://evil.example'));
-    assert.equal(response.status, 204);
-    assert.match(String(response.headers.allow), /^GET, HEAD, /);
-    assert.equal(response.headers.vary, 'Origin');
-    for (const name in response.headers) assert(!name.startsWith('access-control'), name);
-  });
 });
 
 describe('the allowed origins', () => {
@@ -240,8 +239,12 @@ describe('the allowed origins', () => {
       assert.equal(response.headers.vary, undefined);
       assert.equal(response.headers['access-control-allow-credentials'], undefined);
     }
-    const { headers } = await ask(preflight('https://x.example'));
-    assert.match(String(headers['access-control-allow-methods']), /^GET, HEAD, /);
+    for (const target of [LIST, '/none']) {
+      const { headers } = await ask(preflight('https://x.example', '', target));
+      assert.match(String(headers['access-control-allow-methods']), /^GET, HEAD, /);
+      assert.deepEqual([headers['access-control-allow-origin'], headers.vary], ['*', undefined]);
+    }
+    assert.equal((await ask(preflight('https://x.example', '', '/admin/x'))).status, 404);
   });
 
   it('none: responses show no trace of CORS', async (test) => {

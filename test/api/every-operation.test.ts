@@ -183,14 +183,5 @@ for (const variant of VARIANTS) {
         assertProblem(await send({ ...each, target: `${each.target}/` }), 404, 'unknown-path');
       }
     });
-
-    rule('returns the id of the request', async ({ cases, send }) => {
-      for (const each of cases.filter(
-        ({ method, template }) => method === 'GET' && template !== EVENTS,
-      )) {
-        const { headers } = await send(each, { headers: { 'x-request-id': 'r-1' } });
-        assert.equal(headers['x-request-id'], 'r-1', titleOf(each));
-      }
-    });
   });
 }

@@ -114,10 +114,7 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     }
     const list = `GET ${collection}?title=${word} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`;
     const create = createRequest({ body: `{"title":"${word} more"}` });
-    const { responses, end } = await exchangeBytes(
-      Number(new URL(api.baseUrl).port),
-      list + create,
-    );
+    const { responses, end } = await exchangeBytes(api.port, list + create);
     assert.equal(end, 'closed');
     assert.equal(responses.length, 1);
     assert.equal(responses[0]?.headers['content-length'], undefined);
@@ -141,6 +138,18 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
       const answer = await api.client.get(api.itemPath(id), { accept });
       assert.equal(answer.status, status, accept);
       if (status === 406) assertProblem(answer, 406, 'not-acceptable');
+    }
+  });
+
+  it('returns the id of a request in every response, if valid', async () => {
+    for (const path of [collection, '/none', api.itemPath('abc'), '/livez']) {
+      for (const [sent, returned] of [
+        ['Abc.1_2-3', 'Abc.1_2-3'],
+        ['a b', undefined],
+      ] as const) {
+        const { headers } = await api.client.get(path, { 'x-request-id': sent });
+        assert.equal(headers['x-request-id'], returned, path);
+      }
     }
   });
 

@@ -291,19 +291,6 @@ describe('the access log', () => {
 });
 
 describe('the id of a request', () => {
-  it('is returned in every response, if valid', async (test) => {
-    const { client } = await startApp(test, variant);
-    for (const path of [LIST, '/none', `${LIST}/abc`, '/livez']) {
-      for (const [sent, returned] of [
-        ['Abc.1_2-3', 'Abc.1_2-3'],
-        ['a b', undefined],
-      ] as const) {
-        const { headers } = await client.get(path, { 'x-request-id': sent });
-        assert.equal(headers['x-request-id'], returned, path);
-      }
-    }
-  });
-
   it('is in the log line of a 500, and generated for it if absent', async (test) => {
     const logs: LogFields[] = [];
     const { client } = await startApp(test, variant, {

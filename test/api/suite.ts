@@ -28,6 +28,11 @@ export class Api {
     return this.variant.fields.description?.nullable === true;
   }
 
+  /** The port, for requests that are sent as bytes. */
+  get port(): number {
+    return Number(new URL(this.baseUrl).port);
+  }
+
   /** The path of all items. */
   get collection(): string {
     return this.variant.api.collection;

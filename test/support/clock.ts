@@ -1,10 +1,6 @@
-import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { clock, type Timer } from '../../src/lib/clock.ts';
 import { turns } from './raw.ts';
-
-/** The maximum number of steps of a wait, after which its test fails. */
-const MAX_STEPS = 5_000;
 
 interface Interval {
   readonly periodMs: number;
@@ -58,14 +54,6 @@ export class ManualClock {
     }
     this.#advanced = end;
     await turns(20);
-  }
-
-  /** Advances by `ms` until `hasHappened` returns true. @throws Error if it never does */
-  async advanceUntil(ms: number, hasHappened: () => boolean): Promise<void> {
-    for (let steps = 0; !hasHappened(); steps++) {
-      assert(steps < MAX_STEPS, `it has not happened after ${steps} steps of ${ms} ms`);
-      await this.advance(ms);
-    }
   }
 
   /** Advances the clock as a busy processor does: intervals that become due run later, once. */
