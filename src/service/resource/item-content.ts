@@ -30,7 +30,7 @@ export function contentShape(
     return member === undefined ? [] : [[name, member] as const];
   });
   return object<Record<string, Value>>(Object.fromEntries(members), {
-    ignored: { ...Object.fromEntries(alsoKnown.map((name) => [name, []])), ...aliasesOf(fields) },
+    alsoKnown: { ...Object.fromEntries(alsoKnown.map((name) => [name, []])), ...aliasesOf(fields) },
     ignoresUnknown: !isStrict,
   });
 }

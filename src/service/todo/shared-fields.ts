@@ -8,6 +8,7 @@ export const ID_DESCRIPTION =
 export const title = {
   kind: 'text',
   description: 'What is to be done.',
+  /** Of a stored item (specification.md). Requests and seeds always have a title. */
   default: '',
   index: 'substring',
   rules: { minLength: 1, maxLength: 200 },
@@ -37,6 +38,7 @@ export const priority = {
   description: 'How important it is, from 1 to 5.',
   default: 3,
   rules: { minimum: 1, maximum: 5 },
+  // A request may have it, with the default of the column.
   create: {},
   update: true,
 } as const;

@@ -14,8 +14,8 @@ const MEMBERS = {
 };
 
 const STRICT = object<Sample>(MEMBERS);
-const WITH_IGNORED = object<Sample>(MEMBERS, { ignored: { id: [], made: ['created'] } });
-const LENIENT = object<Sample>(MEMBERS, { ignored: { id: [] }, ignoresUnknown: true });
+const WITH_IGNORED = object<Sample>(MEMBERS, { alsoKnown: { id: [], made: ['created'] } });
+const LENIENT = object<Sample>(MEMBERS, { alsoKnown: { id: [] }, ignoresUnknown: true });
 
 function read<T>(shape: Shape<T>, given: unknown) {
   const validation = new Validation();
