@@ -129,9 +129,10 @@ describe('the log', () => {
     ]) {
       const [line = ''] = linesOf((log) => log('error', 'long', fields));
       assert(Buffer.byteLength(line) < 16_000, `${Buffer.byteLength(line)} bytes`);
-      const { truncated, message, status } = JSON.parse(line);
+      const { truncated, message, status, target = '"', error = 'é' } = JSON.parse(line);
       assert.deepEqual([truncated, message], [true, 'long']);
       if ('status' in fields) assert.equal(status, 200);
+      assert.match(target + error, /^"+é+$/);
     }
     const [whole = ''] = linesOf((log) => log('info', 'x', { target: 'a'.repeat(15_900) }));
     assert.equal(JSON.parse(whole).truncated, undefined);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { parseCommand } from '../../../../src/lib/config/command-line.ts';
-import { ConfigError, variableOf } from '../../../../src/lib/config/setting.ts';
+import { ConfigError, type Settings, variableOf } from '../../../../src/lib/config/setting.ts';
 import { describeError, jsonLog, Output } from '../../../../src/lib/log.ts';
 import { printableLine } from '../../../../src/lib/printable.ts';
 import { configuredApp } from '../../../../src/service/app.ts';
@@ -51,9 +51,15 @@ async function printedFor(variable: string, text: string, flag?: string): Promis
 }
 
 describe('every setting', () => {
-  for (const name of Object.keys(SETTINGS)) {
+  const settings = Object.entries<Settings[string]>(SETTINGS);
+  for (const [name, { default: value, defaultText, parse }] of settings) {
     const variable = variableOf(name);
     const flag = `--${variable.toLowerCase().replaceAll('_', '-')}`;
+
+    it(`${variable} has the default that the help shows`, () => {
+      const shown = defaultText === 'none' ? undefined : parse(defaultText);
+      if (shown !== undefined) assert.deepEqual(shown, value);
+    });
 
     it(`${variable} counts as absent if it is empty`, () => {
       const command = parseCommand(SETTINGS, [], { [variable]: '' });
