@@ -23,8 +23,7 @@ const ENTRY_BYTES = 256;
 
 /** Caches the JSON of rows. A changed row is a new object, so it misses the cache. */
 export class RowJsonCache {
-  /** Returns the JSON of a row without caching it. */
-  readonly serialize: (row: FieldValues) => ByteString;
+  readonly #serialize: (row: FieldValues) => ByteString;
   readonly #maxBytes: number;
   /** Both lists grow as ids do, so that the cache of few items is small. */
   readonly #rows: (FieldValues | undefined)[] = [];
@@ -34,7 +33,7 @@ export class RowJsonCache {
 
   /** @param maxBytes the maximum memory; a cache that would exceed it is emptied */
   constructor(serialize: (row: FieldValues) => ByteString, maxBytes: number) {
-    this.serialize = serialize;
+    this.#serialize = serialize;
     this.#maxBytes = maxBytes;
   }
 
@@ -46,7 +45,7 @@ export class RowJsonCache {
     const entry = Math.abs(Number(row.id)) % ENTRIES;
     const cached = this.#texts[entry];
     if (cached !== undefined && this.#rows[entry] === row) return cached;
-    const text = this.serialize(row);
+    const text = this.#serialize(row);
     if (isLong) return text;
     this.bytes += bytesOf(text) - bytesOf(cached);
     if (this.bytes > this.#maxBytes) {

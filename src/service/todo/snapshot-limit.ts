@@ -38,10 +38,10 @@ export function limitSnapshots(
     const { snapshotBytes } = table;
     if (snapshotBytes === 0) return false;
     const maxBytes = maxBytesNow();
-    const free = maxBytes - table.bytes;
-    const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, free));
+    const excess = table.bytes - maxBytes;
+    const isTooMuch = snapshotBytes > Math.min(maxBytes * SHARE, Math.max(0, -excess));
     if (isTooMuch && clients.disconnectLargest(({ isUnread }) => isUnread)) return true;
-    return -free > maxBytes * SHARE && clients.disconnectLargest(({ isSending }) => isSending);
+    return excess > maxBytes * SHARE && clients.disconnectLargest(({ isSending }) => isSending);
   };
   let isRelieving = false;
   const check = () => {

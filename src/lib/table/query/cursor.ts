@@ -114,6 +114,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     for (const { item: group, from, to } of pageOf(groups, options.offset, options.limit)) {
       if (group.isTied && others.length === 0) {
         const parts = group.intervals.flatMap((interval) => interval.parts);
+        // The part of the page within this group.
         for (const part of pageOf(parts, from, to - from)) {
           yield entriesOf(part.item, part.from, part.to);
         }
