@@ -197,6 +197,15 @@ describeApi('the list', 'The list', (api) => {
     ]);
   });
 
+  it('explains why an order is not possible', async () => {
+    const detailOf = async (sort: string) => {
+      const answer = await api.client.get(`${api.collection}?sort=${sort}`);
+      return assertProblem(answer, 400, 'invalid-parameter').detail;
+    };
+    assert.match(await detailOf('titel'), /; did you mean title\?$/);
+    assert.match(await detailOf('completed.ignoreCase'), /text fields may end in \.ignoreCase$/);
+  });
+
   it('returns the part of the list that limit and offset select', async () => {
     const word = uniqueWord();
     for (let n = 0; n < 5; n++) await api.create({ title: `${word} ${n}` });

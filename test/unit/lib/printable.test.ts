@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { quoted, secretMask } from '../../../src/lib/printable.ts';
+import { formatValue, quoted, secretMask } from '../../../src/lib/printable.ts';
 
 describe('a quoted string', () => {
   it('is quoted as in JSON, with control characters escaped', () => {
@@ -16,6 +16,13 @@ describe('a quoted string', () => {
     assert.equal(quoted(`${'x'.repeat(98)}😀x`), `"${'x'.repeat(98)}😀…"`);
     assert.equal(quoted(`${'x'.repeat(99)}😀x`), `"${'x'.repeat(99)}…"`);
   });
+});
+
+it('a value of a type that has no JSON is named by its type', () => {
+  const values = [new Map(), {}, [], () => {}, null, 1n];
+  assert.deepEqual(values.map(formatValue), [
+    ...['an iterable object', 'an object', 'an array', 'a function', 'null', '1'],
+  ]);
 });
 
 describe('the mask of secrets', () => {
