@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Field } from '../../src/service/resource/field.ts';
-import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { assertProblem, describeApi, uniqueWord, violationsIn } from './suite.ts';
 
 describeApi('unknown members', 'Names', (api) => {
@@ -83,30 +82,6 @@ describeApi('unknown members', 'Names', (api) => {
     const answer = await api.client.post(`${api.collection}/batch`, batch);
     const expected = ['#/1/titel unknown', '#/2/tags unknown', '#/2/PRIORITY unknown'];
     assert.deepEqual(violationsIn(answer), expected);
-  });
-
-  it('are violations of a reset', async (test) => {
-    const { client } = await startAdmin(test, api.variant);
-    const reset = async (...items: readonly object[]) =>
-      client.request('POST', '/admin/reset', {
-        headers: { ...AUTHORIZED, 'content-type': 'application/json' },
-        body: JSON.stringify({ version: 1, todos: items }),
-      });
-    const answer = await reset(
-      { titel: 'x' },
-      { title: 'x', done: true, _id: 5 },
-      { title: 'x', completed: true, userId: 1 },
-      { title: 'x', created_at: '2026-11-20' },
-    );
-    assert.deepEqual(violationsIn(answer), [
-      ...['#/todos/0/titel unknown', '#/todos/1/done unknown', '#/todos/1/_id unknown'],
-      ...['#/todos/2/userId unknown', '#/todos/3/created_at unknown'],
-    ]);
-    assert.equal(
-      (await reset({ title: 'x', completed: true, createdAt: '2026-11-20' })).status,
-      204,
-    );
-    assert.equal((await client.get(api.itemPath(1))).json().completed, true);
   });
 });
 

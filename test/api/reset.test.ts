@@ -369,7 +369,7 @@ describe('a reset', () => {
         [{ title: 'x' }, { title: 5, priority: 9 }, 7],
         ['#/1/title type', '#/1/priority maximum', '#/2 type'],
       ],
-      [{ todos: [{ title: 5 }] }, ['#/todos/0/title type']],
+      [{ todos: [{ title: 5, done: true }] }, ['#/todos/0/title type', '#/todos/0/done unknown']],
       [{}, ['# type']],
       ['x', ['# type']],
     ] as const) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -27,16 +27,6 @@ const FILES = [
 const USER_TEST = `
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { request } from 'undici';
-import { startTodoService } from 'todo-service';
-
-test('stops at the end of a scope, and rejects waits for requests', async () => {
-  const other = await startTodoService();
-  const waiting = assert.rejects(other.waitForRequests(), /0 of 1 requests came before the service stopped/);
-  await other[Symbol.asyncDispose]();
-  await waiting;
-  await assert.rejects(request(other.url));
-});
 
 test('exports exactly its names, for import and require', async () => {
   const { createRequire } = await import('node:module');
@@ -147,7 +137,6 @@ function userFolder(): string {
   const folder = temporaryFolder();
   const installed = join(folder, 'node_modules', 'todo-service');
   for (const file of FILES) cpSync(join(ROOT, file), join(installed, file));
-  symlinkSync(join(ROOT, 'node_modules', 'undici'), join(folder, 'node_modules', 'undici'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   writeFileSync(join(folder, 'user.test.js'), USER_TEST);
   writeFileSync(join(folder, 'types.mts'), USER_TYPES);
@@ -171,7 +160,7 @@ describe('the package', { concurrency: true }, () => {
       env: ENV,
     });
     assert.match(stdout, /^(?:# |ℹ )fail 0$/m);
-    assert.match(stdout, /^(?:# |ℹ )pass 3$/m);
+    assert.match(stdout, /^(?:# |ℹ )pass 2$/m);
   });
 
   it('has self-contained types', async () => {

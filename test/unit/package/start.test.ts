@@ -314,7 +314,7 @@ it('after a stop, all methods but stop() fail, in one line', async () => {
   const service = await startTodoService();
   const waiting = service.waitForRequests({}, { timeoutMs: 60_000 });
   const ended = assert.rejects(waiting, /^Error: 0 of 1 requests came before the service stopped;/);
-  await service.stop();
+  await service[Symbol.asyncDispose]();
   await ended;
   const message = 'the service has been stopped';
   for (const call of [
