@@ -161,8 +161,10 @@ describe('a seed of a program', () => {
     const circle: Record<string, unknown> = {};
     circle.title = circle;
     const bad = { title: 'x', priority: Number.NaN, completed: () => {} };
+    const given = [circle, Number.NaN, bad, 'a hole', [], 5n];
+    delete given[3];
     assert.deepEqual(
-      violationsOf(() => inProgram([circle, Number.NaN, bad, undefined, [], 5n])),
+      violationsOf(() => inProgram(given)),
       [
         ['#/0/title', 'must be a string'],
         ['#/1', 'must be an object, not NaN'],
