@@ -34,6 +34,8 @@ describe('the mask of secrets', () => {
     }
     assert.equal(mask(`not ${quoted(`-${'x'.repeat(200)}`)}`), 'not "-[…]…"');
     assert.equal(mask('xxx…'), 'xxx…');
+    const cut = 'y'.repeat(101);
+    assert.equal(secretMask([cut])(quoted(cut)), '"[…]…"');
     assert.equal(secretMask([])('a'), 'a');
   });
 });

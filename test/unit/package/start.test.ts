@@ -70,6 +70,7 @@ describe('a seed that does not fit', () => {
     it(`has one violation, which says why, with variant ${name}`, async () => {
       const seed = Array.from({ length: 400 }, () => ({ title: 'x'.repeat(200) }));
       for (const [env, limit] of [
+        [{ MAX_ROWS: '1' }, 'one item (MAX_ROWS)'],
         [{ MAX_ROWS: '10' }, '10 items (MAX_ROWS)'],
         [{ MAX_BYTES: '65536' }, '65536 bytes of items (its share of MAX_BYTES)'],
       ] as const) {
@@ -318,6 +319,7 @@ it('after a stop, all methods but stop() fail, in one line', async () => {
   await ended;
   const message = 'the service has been stopped';
   for (const call of [
+    () => service.list('anna'),
     () => service.reset(),
     () => service.faults(),
     () => service.faults([]),
