@@ -85,16 +85,6 @@ describe('a history of events', () => {
     }
   });
 
-  it('gives an id to the last event of a commit only', () => {
-    const history = filled([3]);
-    assert.equal(
-      history.read(history.start).text,
-      ['.'.repeat(100), '3a;', '.'.repeat(100), '3b;']
-        .map((data, i) => `event: changed\ndata: ${data}\n${i === 3 ? 'id: run.3\n' : ''}\n`)
-        .join(''),
-    );
-  });
-
   it('never exceeds its limit', () => {
     const history = new EventHistory(() => 'run', LIMIT);
     for (const number of range(1, 300)) {

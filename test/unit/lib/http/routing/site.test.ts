@@ -75,13 +75,6 @@ it('sites share routes, each below its prefix, and a request knows its site', as
   assert.match(String(await textOf(getRequest('/ab/name'))), /no resource has .*, says base"/i);
 });
 
-it('the prefix of a site redirects to the prefix with a slash', async (test) => {
-  const { port } = await start(test);
-  const client = await rawClientFor(test, port);
-  const response = await client.send(getRequest('/a?x=1')).next();
-  assert.deepEqual([response?.status, response?.headers.location], [308, '/a/?x=1']);
-});
-
 it('a request keeps the site that it was taken up by', async (test) => {
   const { port, sites, makeSite, textOf, release } = await start(test);
   const half = await rawClientFor(test, port);
