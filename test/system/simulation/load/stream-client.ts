@@ -25,6 +25,8 @@ export class StreamClient {
   #lastId: string | undefined;
   /** The revision of the last event. */
   #last = 0;
+  /** The revision of the list that it fetched. */
+  #fetched = 0;
 
   constructor(simulation: Simulation, history: StoredHistory, checker: Checker) {
     this.#simulation = simulation;
@@ -92,6 +94,8 @@ export class StreamClient {
       if (isOver()) break;
     }
     replica.close(stream);
+    // A restore of etcd may undo commits that it has fetched, and whose events it has not received.
+    if (this.#last < this.#fetched) this.#items = undefined;
   }
 
   async #fetch(replica: SimulatedReplica): Promise<boolean> {
@@ -99,6 +103,7 @@ export class StreamClient {
     if (answer?.status !== 200) return false;
     const list = answer.json<{ id: number; title: string }[]>();
     this.#items = new Map(list.map(({ id, title }) => [id, title]));
+    this.#fetched = Number(/\.(\d+)"$/.exec(String(answer.headers.etag))?.[1]);
     return true;
   }
 
@@ -119,6 +124,6 @@ export class StreamClient {
       }
       if (revision <= this.#last) this.#checker.violation(`a stream got ${revision} twice`);
     }
-    if (event !== 'ready') this.#last = revision;
+    this.#last = revision;
   }
 }
