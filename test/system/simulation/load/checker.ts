@@ -1,6 +1,6 @@
 import type { Answer } from '../../../support/requests.ts';
 import type { Simulation } from '../service/simulation.ts';
-import type { StoredHistory } from './stored-history.ts';
+import type { Commit, StoredHistory } from './stored-history.ts';
 
 /** The title of an item; empty if there is none. */
 export type Title = string;
@@ -17,9 +17,11 @@ export interface Begun {
 /** The outcome of a write, by its response. */
 export type WriteOutcome = 'done' | 'not done' | 'unknown';
 
-/** A write that gives a row a title. */
+/** A write that gives rows a title. */
 interface Writing {
   readonly outcome: WriteOutcome;
+  /** The number of rows that it wrote, if it is done. */
+  readonly rows: number;
   /** Whether its conditions hold for the title before. */
   readonly isMet: (before: Title) => boolean;
 }
@@ -86,37 +88,55 @@ export class Checker {
   recordWrite(title: Title, writing: Writing, begun: Begun): void {
     if (begun.epoch !== this.#epoch) return;
     this.#writings.set(title, writing);
-    if (writing.outcome !== 'done') return;
+    if (writing.outcome !== 'done' || writing.rows === 0) return;
     const revision = this.#history.written(title)[0]?.revision;
     if (revision === undefined) this.violation(`${title} was acknowledged, and is not there`);
     else if (revision <= begun.floor) this.violation(`${title} happened before it was asked for`);
     else this.#floor = Math.max(this.#floor, revision);
   }
 
-  /**
-   * Takes a response that shows a state in which the title of an item fits.
-   * @returns the first such revision
-   */
-  see(id: number, what: string, fits: (title: Title) => boolean, begun: Begun): number | undefined {
-    if (begun.epoch !== this.#epoch) return undefined;
-    const revision = this.#history.firstWith(id, fits, begun.floor);
-    if (revision !== undefined) this.#floor = Math.max(this.#floor, revision);
-    else this.violation(`item ${id} ${what}, but not from ${begun.floor} to ${this.#history.last}`);
-    return revision;
+  /** Takes a response. It is right if a commit fits that was the last one at some moment since. */
+  see(what: string, fits: (commit: Commit) => boolean, begun: Begun): void {
+    if (begun.epoch !== this.#epoch) return;
+    const { commits, last } = this.#history;
+    const found = commits.find((commit) => commit.revision >= begun.floor && fits(commit));
+    if (found !== undefined) this.#floor = Math.max(this.#floor, found.revision);
+    else this.violation(`${what}, but not from ${begun.floor} to ${last}`);
+  }
+
+  /** Takes a response that shows a state in which the title of an item fits. */
+  seeItem(id: number, what: string, fits: (title: Title) => boolean, begun: Begun): void {
+    this.see(`item ${id} ${what}`, ({ titles }) => fits(titles.get(id) ?? ''), begun);
   }
 
   /** Takes a delete that has happened. @param expected the title that its condition demands */
   seeDelete(id: number, expected: Title | undefined, begun: Begun): void {
-    if (expected === undefined) this.see(id, 'was deleted', (now) => now === '', begun);
-    if (expected === undefined || begun.epoch !== this.#epoch) return;
-    const { last } = this.#history;
-    for (let revision = begun.floor + 1; revision <= last; revision++) {
-      const before = this.#history.titleAt(id, revision - 1);
-      if (before !== expected || this.#history.titleAt(id, revision) !== '') continue;
-      this.#floor = Math.max(this.#floor, revision);
-      return;
-    }
-    this.violation(`item ${id} was not deleted as ${expected} from ${begun.floor} to ${last}`);
+    const isDelete = ({ revision, before, titles }: Commit) =>
+      revision > begun.floor && before.get(id) === expected && !titles.has(id);
+    if (expected === undefined) this.seeItem(id, 'was deleted', (now) => now === '', begun);
+    else this.see(`item ${id} was deleted as ${expected}`, isDelete, begun);
+  }
+
+  /**
+   * Takes a write to all items that match. Its commit, which may have other writes, too, left none
+   * of the items that matched before as it was.
+   * @param title the new title; empty if it deletes them @param count the number of items
+   */
+  seeWriteToAll(
+    matches: (title: Title) => boolean,
+    title: Title,
+    count: number,
+    begun: Begun,
+  ): void {
+    const hasWritten = ({ revision, isReset, before, titles }: Commit) => {
+      const matching = [...before].filter(([, was]) => matches(was));
+      const isComplete = matching.every(([id, was]) => titles.get(id) !== was);
+      const written = matching.filter(([id]) => (titles.get(id) ?? '') === title);
+      return revision > begun.floor && !isReset && isComplete && written.length >= count;
+    };
+    const hasNone = ({ titles }: Commit) => ![...titles.values()].some(matches);
+    const fits = (commit: Commit) => hasWritten(commit) || (count === 0 && hasNone(commit));
+    this.see(`all ${count} items that matched became "${title}"`, fits, begun);
   }
 
   /** A tag names one representation, on all replicas and for ever. */
@@ -164,10 +184,11 @@ export class Checker {
       this.violation(`${resets} resets, of which ${done} were acknowledged, ${unknown} unknown`);
     }
     for (const violation of this.#history.violations) this.violation(violation);
-    for (const [title, { outcome, isMet }] of this.#writings) {
+    for (const [title, { outcome, rows, isMet }] of this.#writings) {
       const writes = this.#history.written(title);
       const times = writes.length;
-      if (outcome === 'done' ? times !== 1 : outcome === 'not done' ? times > 0 : times > 1) {
+      const commits = new Set(writes.map(({ revision }) => revision)).size;
+      if (outcome === 'done' ? times !== rows : outcome === 'not done' ? times > 0 : commits > 1) {
         this.violation(`${title} was ${outcome}, and happened ${times} times`);
       }
       for (const { before } of writes) {

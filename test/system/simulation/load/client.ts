@@ -12,14 +12,17 @@ interface Seen {
 /** The items that all clients of a simulation share. */
 export class Items {
   readonly places: (number | undefined)[] = new Array(6).fill(undefined);
-  /** Items without a place, which have to go. */
-  readonly left: number[] = [];
   readonly seen = new Map<number, Seen>();
   #sequence = 0;
 
   clear(): void {
     this.places.fill(undefined);
-    this.left.length = 0;
+  }
+
+  /** Frees the place of an item that has been deleted. */
+  free(id: number): void {
+    const place = this.places.indexOf(id);
+    if (place !== -1) this.places[place] = undefined;
   }
 
   /** A title that nothing else has. */
@@ -69,18 +72,17 @@ export class SimulatedClient {
     const place = environment.random.below(this.#items.places.length);
     const id = this.#items.places[place];
     const choice = environment.upTo(100);
-    const left = this.#items.left.pop();
-    if (left !== undefined) await this.#delete(replica, left, -1);
-    else if (id === undefined) await this.#create(replica, place);
-    else if (choice < 6) await this.#list(replica);
+    if (id === undefined) await this.#create(replica, place);
+    else if (choice < 3) await this.#writeAll(replica, this.#items.title());
+    else if (choice < 6) await this.#writeAll(replica, '');
     else if (choice < 30) await this.#get(replica, id);
     else if (choice < 40) await this.#get(replica, id, this.#items.seen.get(id));
     else if (choice < 44) await this.#update(replica, id, undefined);
     else if (choice < 70) await this.#update(replica, id, this.#items.title());
     else if (choice < 84) {
       await this.#update(replica, id, this.#items.title(), this.#items.seen.get(id));
-    } else if (choice < 88) await this.#delete(replica, id, place, this.#items.seen.get(id));
-    else if (choice < 94) await this.#delete(replica, id, place);
+    } else if (choice < 88) await this.#delete(replica, id, this.#items.seen.get(id));
+    else if (choice < 94) await this.#delete(replica, id);
     else if (choice > 99 && this.#habits.resets) {
       // Two at once are two.
       const resets = environment.chance(0.3) ? 2 : 1;
@@ -96,11 +98,9 @@ export class SimulatedClient {
     this.#recordWrite(title, answer, [201], begun, (before) => before === '');
     if (answer?.status !== 201) return;
     const { id } = answer.json();
-    const other = this.#items.places[place];
-    if (other !== undefined) this.#items.left.push(other);
     this.#items.places[place] = id;
     this.#see(id, title, answer);
-    this.#checker.see(id, `was created as ${title}`, (now) => now === title, begun);
+    this.#checker.seeItem(id, `was created as ${title}`, (now) => now === title, begun);
   }
 
   async #get(replica: SimulatedReplica, id: number, seen?: Seen): Promise<void> {
@@ -112,8 +112,9 @@ export class SimulatedClient {
     const { status } = answer;
     const title = status === 304 ? seen?.title : status === 404 ? '' : answer.json().title;
     this.#expect(answer, [200, 304, 404]);
-    this.#checker.see(id, `was read as ${status} ${title}`, (now) => now === title, begun);
+    this.#checker.seeItem(id, `was read as ${status} ${title}`, (now) => now === title, begun);
     if (status === 200) this.#see(id, String(title), answer);
+    else if (status === 404) this.#items.free(id);
   }
 
   /** @param title undefined changes nothing */
@@ -132,19 +133,19 @@ export class SimulatedClient {
     if (answer === undefined || this.#isRefused(answer)) return;
     this.#expect(answer, [200, 404, 412]);
     const { status } = answer;
-    if (status === 404) this.#checker.see(id, 'was missing', (now) => now === '', begun);
+    if (status === 404) this.#checker.seeItem(id, 'was missing', (now) => now === '', begun);
     else if (status === 412) {
       const hasChanged = (now: Title) => now !== '' && now !== seen?.title;
-      this.#checker.see(id, 'had changed', hasChanged, begun);
+      this.#checker.seeItem(id, 'had changed', hasChanged, begun);
     } else {
       const made = answer.json().title;
       const fits = (now: Title) => now === made && (title !== undefined || isMet(now));
-      this.#checker.see(id, `was updated to ${made}`, fits, begun);
+      this.#checker.seeItem(id, `was updated to ${made}`, fits, begun);
       this.#see(id, made, answer);
     }
   }
 
-  async #delete(replica: SimulatedReplica, id: number, place: number, seen?: Seen): Promise<void> {
+  async #delete(replica: SimulatedReplica, id: number, seen?: Seen): Promise<void> {
     const begun = this.#checker.begin();
     const headers = seen ? { 'if-match': seen.etag } : undefined;
     const send = () => replica.delete(`/api/todos/${id}`, headers);
@@ -152,13 +153,32 @@ export class SimulatedClient {
     if (answer === undefined || this.#isRefused(answer)) return;
     this.#expect(answer, [204, 412]);
     if (answer.status === 412) {
-      this.#checker.see(id, 'had changed', (now) => now !== seen?.title, begun);
+      this.#checker.seeItem(id, 'had changed', (now) => now !== seen?.title, begun);
       return;
     }
     this.#checker.seeDelete(id, seen?.title, begun);
     // Other clients continue to request it for a while.
     await this.#simulation.environment.sleep(20);
-    if (this.#items.places[place] === id) this.#items.places[place] = undefined;
+    this.#items.free(id);
+  }
+
+  /** Changes or deletes all items with a digit in the title. @param title empty to delete them */
+  async #writeAll(replica: SimulatedReplica, title: Title): Promise<void> {
+    const digit = String(this.#simulation.environment.random.below(10));
+    const isMet = (now: Title) => now.includes(digit);
+    const target = `/api/todos?title.contains=${digit}`;
+    const begun = this.#checker.begin();
+    const send = () => (title === '' ? replica.delete(target) : replica.patch(target, { title }));
+    const what = title === '' ? 'delete all' : 'update all';
+    // It may take longer than others, because it waits for a search, and then for a commit.
+    const answer = await this.#ask(what, replica, send);
+    const counts = answer?.json<{ deleted?: number; updated?: number }>();
+    const rows = counts?.deleted ?? counts?.updated ?? 0;
+    const outcome = outcomeOf(answer, [200]);
+    if (title !== '') this.#checker.recordWrite(title, { outcome, rows, isMet }, begun);
+    if (answer === undefined || this.#isRefused(answer)) return;
+    this.#expect(answer, [200]);
+    this.#checker.seeWriteToAll(isMet, title, rows, begun);
   }
 
   async #list(replica: SimulatedReplica): Promise<void> {
@@ -205,7 +225,7 @@ export class SimulatedClient {
     begun: Begun,
     isMet: (before: Title) => boolean,
   ): void {
-    this.#checker.recordWrite(title, { outcome: outcomeOf(answer, done), isMet }, begun);
+    this.#checker.recordWrite(title, { outcome: outcomeOf(answer, done), rows: 1, isMet }, begun);
     if (answer && !this.#isRefused(answer)) this.#expect(answer, [...done, 404, 412]);
   }
 

@@ -24,8 +24,8 @@ export interface Outcome {
   readonly fingerprint: string;
 }
 
-/** Seeds that have found faults within a second: untrue answers, reused tags, lost events. */
-export const KNOWN_SEEDS: readonly number[] = [63, 2, 65];
+/** Seeds that find planted faults in a second: untrue answers, reused tags, lost events and items. */
+export const KNOWN_SEEDS: readonly number[] = [9, 26, 44, 1];
 
 /** The time after all faults within which all replicas must be ready, in milliseconds. */
 const RECOVERY_MS = 6_000;
@@ -60,7 +60,8 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   const resets = reloads && environment.chance(0.4);
   const seed: FieldValues[] = Array.from(
     { length: environment.chance(0.1) ? 250 : environment.random.below(4) },
-    (_, i) => ({ title: `seed ${i}` }),
+    // Few have a digit, so that writes to all items with a digit take one commit.
+    (_, i) => ({ title: `seed ${i < 10 ? i : ''}` }),
   );
   if (environment.chance(0.2)) etcd.password = 'secret';
   const user = etcd.password ? { name: 'todo', password: etcd.password } : undefined;

@@ -3,12 +3,13 @@ import type { StoredEvent } from '../etcd/store.ts';
 /** Titles by id. */
 type Titles = ReadonlyMap<number, string>;
 
-/** A transaction that changed the list, and the list after it. */
-interface Commit {
+/** A transaction that changed the list, with the titles before and after it. */
+export interface Commit {
   readonly revision: number;
   readonly generation: string;
   readonly idsAssigned: number;
   readonly isReset: boolean;
+  readonly before: Titles;
   readonly titles: Titles;
 }
 
@@ -83,20 +84,6 @@ export class StoredHistory {
       .join();
   }
 
-  /** The title of a row in a revision; empty if there was none. */
-  titleAt(id: number, revision: number): string {
-    return this.commitAt(revision)?.titles.get(id) ?? '';
-  }
-
-  /** The first revision from one on in which the title of a row fits; undefined if none. */
-  firstWith(id: number, fits: (title: string) => boolean, from: number): number | undefined {
-    if (fits(this.titleAt(id, from))) return from;
-    const found = this.commits.find(
-      ({ revision, titles }) => revision > from && fits(titles.get(id) ?? ''),
-    );
-    return found?.revision;
-  }
-
   #prepare(rows: readonly StoredEvent[]): void {
     const current = this.commits.at(-1)?.generation;
     for (const { key, value } of rows) {
@@ -134,7 +121,8 @@ export class StoredHistory {
     if (known + created !== idsAssigned) {
       this.violations.push(`${idsAssigned} ids, ${known + created} rows in revision ${revision}`);
     }
-    this.commits.push({ revision, generation, idsAssigned, isReset, titles });
+    const list = { before: before?.titles ?? new Map(), titles };
+    this.commits.push({ revision, generation, idsAssigned, isReset, ...list });
   }
 }
 
