@@ -5,8 +5,15 @@ import { EtcdClient } from '../../../../src/lib/replica/etcd/client.ts';
 import { EtcdError, type Outcome } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
 
-/** Sends a range to endpoints, each of which fails with some outcomes, and answers then. */
-async function rangeOf(test: TestContext, failures: Readonly<Record<string, readonly Outcome[]>>) {
+/**
+ * Sends a range to endpoints, each of which fails with some outcomes, and answers then.
+ * @param ms the time that each attempt takes
+ */
+async function rangeOf(
+  test: TestContext,
+  failures: Readonly<Record<string, readonly Outcome[]>>,
+  ms = 400,
+) {
   let now = clock.now();
   test.mock.method(clock, 'now', () => now);
   const requests: string[] = [];
@@ -14,7 +21,7 @@ async function rangeOf(test: TestContext, failures: Readonly<Record<string, read
     const left = [...(failures[url] ?? [])];
     const post = async () => {
       requests.push(url);
-      now += 400;
+      now += ms;
       const outcome = left.shift();
       if (outcome !== undefined) throw new EtcdError(outcome, `${url}: a test`);
       const response = new ResponseStream(200);
@@ -43,9 +50,9 @@ describe('a request to etcd', () => {
 
   it('ends soon when all endpoints refuse connections', async (test) => {
     const failures = { one: ['unreachable', 'unreachable'], other: ['unreachable'] } as const;
-    assert.deepEqual(await rangeOf(test, failures), {
+    assert.deepEqual(await rangeOf(test, failures, 100), {
       ended: 'unsent',
-      requests: 'one other',
+      requests: 'one other one',
     });
   });
 });
