@@ -176,6 +176,7 @@ describeEdges('requests that keep the connection open', (edge) => {
   });
 });
 
+/** In real time, because `node:http` has timers of its own. */
 const QUICK = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
 
 describeEdges(

@@ -88,13 +88,6 @@ async function start(test: TestContext, ...middleware: Middleware[]) {
 }
 
 describe('a handler', () => {
-  it('can respond with any media type', async (test) => {
-    const { client } = await start(test);
-    const page = await client.get('/page', { accept: 'text/html' });
-    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-    assert.equal(page.text, '<!doctype html><title>é</title>');
-  });
-
   it('is not called for a client that accepts none of its media types', async (test) => {
     const { client } = await start(test);
     for (const [path, detail, vary] of [
@@ -172,12 +165,6 @@ describe('middleware', () => {
     for (const path of ['/now', '/later', '/nowhere']) {
       assert.equal((await client.get(path)).headers['x-order'], 'inner outer', path);
     }
-  });
-
-  it('can respond itself, hiding the request from handlers', async (test) => {
-    const closed: Middleware = () => () => valueResponse(503, { closed: true });
-    const { client } = await start(test, closed);
-    assert.equal((await client.get('/fails')).status, 503);
   });
 
   it('can reject a request, at once or later, visibly to outer middleware', async (test) => {
