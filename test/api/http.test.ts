@@ -81,18 +81,6 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     assert.deepEqual([detail, instance], ['No resource has this path', long]);
   });
 
-  it('returns 405 with Allow for other methods on known paths', async () => {
-    const { id } = await api.create();
-    const document = await api.client.document();
-    for (const path of [collection, api.itemPath(id), api.eventsPath, '/livez']) {
-      const others = document.otherMethodsOf(path);
-      assert(others.includes('TRACE'));
-      for (const method of others) {
-        assertProblem(await api.client.request(method, path), 405, 'method-not-allowed');
-      }
-    }
-  });
-
   it('returns all methods for OPTIONS *, and 404 for OPTIONS of an unknown path', async () => {
     assertProblem(await api.client.request('OPTIONS', '/nowhere'), 404, 'unknown-path');
     // undici cannot send the asterisk form, node:http can.

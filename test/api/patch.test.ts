@@ -32,8 +32,7 @@ describeApi('patching an item', 'Operations', (api) => {
 
   it('is announced by Allow and Accept-Patch', async () => {
     const path = api.itemPath(1);
-    const [other = ''] = (await api.client.document()).otherMethodsOf(path);
-    for (const method of ['OPTIONS', other]) {
+    for (const method of ['OPTIONS', 'TRACE']) {
       const answer = await api.client.request(method, path);
       assert.match(String(answer.headers.allow), /\bPATCH\b/);
       assert.equal(answer.headers['accept-patch'], ACCEPT_PATCH);

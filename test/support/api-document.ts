@@ -68,9 +68,6 @@ const NOT_DESCRIBED = new RegExp(
     '|access-control-.*)$',
 );
 
-/** Methods of HTTP and WebDAV that a client may try on any path. */
-const METHODS = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'LOCK'];
-
 /** Empty segments and dot segments are not values of a parameter. */
 const NO_PARAMETER = /^(\.|%2e){0,2}$/i;
 
@@ -187,12 +184,6 @@ export class ApiDocument {
     return [
       ...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']),
     ].sort();
-  }
-
-  /** The methods of HTTP and WebDAV that a path does not have. */
-  otherMethodsOf(path: string): readonly string[] {
-    const methods = this.methodsOf(path);
-    return METHODS.filter((method) => !methods.includes(method));
   }
 
   /** Whether a value is valid under the schema at a place in the document. */
