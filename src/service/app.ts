@@ -199,7 +199,7 @@ export class App {
           pathHint: (request) => lists.pathHint(request, this.base) ?? hintOn(request),
           mayBeServed: (request) => hasFaults && faults.mayRespond(request),
         }),
-        // Requests for other paths belong to the list that is in the place now.
+        // Admin requests and event streams belong to the place, all others to its list.
         isOfPlace: (localPath) => isWithin(localPath, ADMIN) || localPath === events?.path,
         observers: features,
         budget: {

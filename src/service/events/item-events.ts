@@ -119,7 +119,7 @@ export class ItemEvents implements Feature {
     });
   }
 
-  /** Whether a client may resume, with an event id of this process or of another one. */
+  /** Whether there may be a stream, or a client that resumes. Otherwise, commits are not published. */
   #keepsHistory(hub: EventHub): boolean {
     return hub.hasBeenOpened || this.#options.isShared;
   }

@@ -38,7 +38,8 @@ export function contentShape(
 /**
  * The member for a field in an input; undefined if it is ignored. A create request requires a field
  * that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL, and one that
- * is `create.required`. A seed may have every field. In an update, null means absent; in a patch, it removes (RFC 7396).
+ * is `create.required`. It ignores a field that has a default, but no `create`. A seed may have every
+ * field. In an update, null means absent; in a patch, it removes (RFC 7396).
  */
 export function fieldMember(field: Field, input: InputKind): Member<Value> | undefined {
   const { create, update, assign, identity, nullable, default: columnDefault = null } = field;
@@ -52,10 +53,10 @@ export function fieldMember(field: Field, input: InputKind): Member<Value> | und
     return isOfSeed ? memberWith(field, { ifNull }) : undefined;
   }
   const { notBlank, ifMissing, default: value = columnDefault, required } = create ?? {};
-  const hasValue = (value !== null || nullable) && !required;
-  if (hasValue && create === undefined && !isOfSeed) return undefined;
-  const fallback = hasValue ? value : undefined;
-  return memberWith(field, { isRequired: !hasValue, fallback, ifNull, ifMissing }, notBlank);
+  const hasFallback = (value !== null || nullable) && !required;
+  if (hasFallback && create === undefined && !isOfSeed) return undefined;
+  const fallback = hasFallback ? value : undefined;
+  return memberWith(field, { isRequired: !hasFallback, fallback, ifNull, ifMissing }, notBlank);
 }
 
 /** @param treatment of an absent or null member @param notBlank the message for a blank text */

@@ -39,9 +39,8 @@ interface PlaceOptions {
 }
 
 /**
- * A path prefix with a list. A reset puts another list there. The site of a request for items is the
- * list that takes it up, a {@link TodoList}; the site of any other, such as an event stream, is the
- * place.
+ * A path prefix with a list. A reset puts another list there. The place is the site of event streams
+ * and admin requests. The site of any other request is the list that takes it up, a {@link TodoList}.
  */
 export class Place extends Site {
   readonly options: PlaceOptions;

@@ -9,7 +9,7 @@ export const variantA = defineVariant({
     id: { kind: 'integer', description: ID_DESCRIPTION, identity: { from: 1, to: 2 ** 31 - 1 } },
     title: {
       ...title,
-      // In variant B, only requests have a limit (specification.md).
+      // The column has the limit, too. In variant B, only requests have it (specification.md).
       maxLength: title.rules.maxLength,
       create: { required: true, notBlank: 'must not be blank' },
     },

@@ -37,10 +37,11 @@ export function isNotModified(request: Request, tag: string): boolean {
 }
 
 /**
- * The response to a conditional read. Writes use `checkPreconditions` in their transaction.
+ * Checks the preconditions of a read, whose response has the tag. A write is left as it is: it has
+ * called `checkPreconditions` in its transaction.
  * @throws Problem `precondition-failed`
  */
-export function withPreconditions(response: Response, request: Request): Response {
+export function checkedIfRead(response: Response, request: Request): Response {
   const { status, headers } = response;
   const tag = headers?.ETag;
   if (tag === undefined || status !== 200 || !isReadMethod(request)) return response;

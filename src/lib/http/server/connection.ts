@@ -167,7 +167,10 @@ export class Connection implements MemoryUser {
     });
   }
 
-  /** Event: a request has arrived, or is refused. It is the last one if the next may lack bytes. */
+  /**
+   * Event: a request has arrived, or is refused. If it offers an upgrade or has trailer fields, it may
+   * be the last one.
+   */
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
     if (this.socket.bytesRead !== this.#requestBytes) this.#requestBytes = Number.NaN;

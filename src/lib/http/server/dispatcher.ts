@@ -20,7 +20,7 @@ import {
   MAX_CONTENT_BYTES,
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
-import { checkIfMatch, isReadMethod, withPreconditions } from '../request/preconditions.ts';
+import { checkedIfRead, checkIfMatch, isReadMethod } from '../request/preconditions.ts';
 import { BASE_ROUTE, Router } from '../routing/router.ts';
 import { NO_SITE, type RouteSet, type RouteSetOptions, type Site } from '../routing/site.ts';
 import type { Connection } from './connection.ts';
@@ -192,7 +192,7 @@ export class Dispatcher {
     if (content?.isOptional && request.content.length > 0) {
       checkContentType(request, content.mediaTypes);
     }
-    return mapResponse(route.handle(request), request, withPreconditions);
+    return mapResponse(route.handle(request), request, checkedIfRead);
   }
 
   /** Calls the handler of a request that has arrived or is refused, and sends its response. */

@@ -6,8 +6,9 @@ import { Duplex } from 'node:stream';
 /* The one undocumented behaviour of Node that the server uses. See docs/decisions/0011. */
 
 /**
- * Makes `node:http` release a request whose response was written to the socket, and hand the socket
- * to the next response. Without it, a response takes `end`, which costs a third more time.
+ * Tells `node:http` that a response is finished, which was written to the socket itself. It then
+ * releases the request and gives the socket to the next response. Otherwise, responses would take
+ * `end`, which costs a third more time.
  */
 export function releaseResponse(output: ServerResponse): void {
   output.emit('finish');

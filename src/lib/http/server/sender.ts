@@ -21,7 +21,7 @@ export class Sender {
   /** The `Date` of this second; empty until the first response of it. */
   #date = '';
   /** The fields at the end of most responses, with `#date`: the connection stays open. */
-  #lastFields = '';
+  #keepAliveEnd = '';
 
   /**
    * @param keepAliveSeconds the `timeout` of the `Keep-Alive` field
@@ -47,7 +47,7 @@ export class Sender {
     // Monitoring agents read the status from this object.
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
-    // Without a socket, there is no request of `node:http` to release.
+    // Without a socket, `node:http` waits for no response.
     const canBypassNode = (!isTruncated && canReleaseResponses()) || output.socket === null;
     if (!isWhole || !canBypassNode) return this.#sendByNode(exchange, connection, head, response);
     this.#write(exchange, connection, head, content);
@@ -149,18 +149,18 @@ export class Sender {
     return beginning;
   }
 
-  /** The fields of all responses, and the empty line. `#lastFields` is made once a second. */
+  /** The fields of all responses, and the empty line. `#keepAliveEnd` is made once a second. */
   #endOf(isLast: boolean, vary: string | undefined, varyName: string): string {
     if (this.#date === '') {
       const now = clock.time();
       this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;
-      this.#lastFields = lineOf('Vary', this.#vary) + this.#date + this.#keepAlive;
+      this.#keepAliveEnd = lineOf('Vary', this.#vary) + this.#date + this.#keepAlive;
       const renew = () => {
         this.#date = '';
       };
       clock.setTimeout(renew, 1000 - (now % 1000)).unref();
     }
-    if (!isLast && vary === this.#vary) return this.#lastFields;
+    if (!isLast && vary === this.#vary) return this.#keepAliveEnd;
     return (
       lineOf(varyName, vary) + this.#date + (isLast ? 'Connection: close\r\n\r\n' : this.#keepAlive)
     );

@@ -41,7 +41,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         const list = TodoList.of(request);
         return list.store.write(
           () => list.items.create(values),
-          // Not cached, so that writes do not replace the JSON of items that are read.
+          // Not cached, because it could replace the JSON of another item, which is read.
           (item, commit) =>
             jsonResponse(201, serialize(item), {
               Location: `${request.path}/${item.id}`,
