@@ -229,14 +229,8 @@ describe('the name of a list', () => {
       }
       assert.deepEqual(statuses, [503, 200]);
     }
-    for (const LISTS of [
-      'anna,anna',
-      'a b',
-      ',',
-      Array.from({ length: 101 }, (_, i) => i).join(),
-    ]) {
-      assert.throws(() => appOf(variantA, { env: { LISTS } }), /LISTS must be/);
-    }
+    const LISTS = Array.from({ length: 101 }, (_, i) => i).join();
+    assert.throws(() => appOf(variantA, { env: { LISTS } }), /LISTS must be/);
   });
 });
 

@@ -5,8 +5,6 @@ import type { ItemFields } from '../../../../src/service/store/items.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { LIST } from '../../../support/paths.ts';
-import { startApp, VARIANTS } from '../../../support/service.ts';
 
 const LONG_TITLE = 'x'.repeat(201);
 const LONG_DESCRIPTION = 'x'.repeat(1001);
@@ -54,13 +52,3 @@ describe('the store, without the rules for requests', () => {
     }
   });
 });
-
-for (const variant of VARIANTS) {
-  it(`a service keeps nothing of an earlier one, variant ${variant.name.toUpperCase()}`, async (test) => {
-    for (let starts = 0; starts < 2; starts++) {
-      const { client } = await startApp(test, variant);
-      assert.equal((await client.get(LIST)).text, '[]');
-      assert.equal((await client.post(LIST, { title: 'x' })).json().id, 1);
-    }
-  });
-}
