@@ -49,7 +49,7 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
-/** A bulk write or the rows of another table were committed within a transaction. */
+/** The rows of another process or of another table were taken within a transaction. */
 export class CommitError extends TableError {}
 
 /** A transaction read `Table.lastCommit` after writing. */

@@ -30,7 +30,10 @@ export function contentShape(
     return member === undefined ? [] : [[name, member] as const];
   });
   return object<Record<string, Value>>(Object.fromEntries(members), {
-    alsoKnown: { ...Object.fromEntries(alsoKnown.map((name) => [name, []])), ...aliasesOf(fields) },
+    knownNames: {
+      ...Object.fromEntries(alsoKnown.map((name) => [name, []])),
+      ...aliasesOf(fields),
+    },
     ignoresUnknown: !isStrict,
   });
 }

@@ -30,8 +30,8 @@ export interface Member<T> extends Shape<T> {
 export type Members<T> = { readonly [K in keyof T]-?: Member<Exclude<T[K], null | undefined>> };
 
 interface ObjectOptions {
-  /** Known names, each with its other names. Those that are not members are ignored. */
-  readonly alsoKnown?: Aliases;
+  /** Names that are no violations, each with its aliases. Those that are not members are ignored. */
+  readonly knownNames?: Aliases;
   /** Whether all other names are ignored, too. By default, an unknown name is a violation. */
   readonly ignoresUnknown?: boolean;
   /**
@@ -48,7 +48,7 @@ interface ObjectOptions {
 /** An object. Its violations come in the order of the members, then of the unknown names. */
 export function object<T>(
   members: Members<T>,
-  { alsoKnown = {}, ignoresUnknown = false, check }: ObjectOptions = {},
+  { knownNames = {}, ignoresUnknown = false, check }: ObjectOptions = {},
 ): Shape<T> & { readonly members: Members<T> } {
   const entries = Object.entries<Member<unknown>>(members).map(([name, member]) => ({
     name,
@@ -57,7 +57,7 @@ export function object<T>(
   const names = Object.keys(members);
   const aliases: Aliases = {
     ...mapValues<Member<unknown>, readonly string[]>({ ...members }, (each) => each.aliases ?? []),
-    ...alsoKnown,
+    ...knownNames,
   };
   const known = Object.keys(aliases);
 
@@ -69,7 +69,7 @@ export function object<T>(
         type: 'object',
         ...(required.length > 0 && { required }),
         properties: {
-          ...mapValues(alsoKnown, () => IGNORED_SCHEMA),
+          ...mapValues(knownNames, () => IGNORED_SCHEMA),
           ...mapValues<Member<unknown>, JsonSchema>({ ...members }, ({ schema }) => schema),
         },
         ...(!ignoresUnknown && { additionalProperties: false }),

@@ -133,7 +133,7 @@ export class TodoList extends Site {
     this.rowJson = new RowJsonCache(resource.serialize, budget.cache);
   }
 
-  /** The list that has taken up a request, or that is in the place of the request now. */
+  /** The list that has taken up a request. If a {@link Place} has, its current list. */
   static of({ site }: Pick<Request, 'site'>): TodoList {
     if (site instanceof TodoList) return site;
     if (site instanceof Place) return site.list;

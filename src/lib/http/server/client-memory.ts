@@ -40,7 +40,7 @@ export class ClientMemory {
   }
 
   /** Records that a user holds more memory. Freed memory is taken into account by `check`. */
-  add(bytes: number): void {
+  recordGrowth(bytes: number): void {
     this.#added += bytes;
     if (this.#added > this.#limit * GROWTH) this.check();
   }

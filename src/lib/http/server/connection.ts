@@ -21,7 +21,10 @@ const IGNORED_BYTES = 2 * 1024;
 /** The maximum number of requests that wait behind a response. */
 const MAX_WAITING = 64;
 
-/** The maximum number of fields whose colons cannot hide the bytes of a request line. */
+/**
+ * The maximum number of fields with which the length of a header section is certain. With more, the
+ * spaces that a client may have left out could be as many bytes as a short request line.
+ */
 const MAX_CERTAIN_FIELDS = 16;
 
 /** The objects of a server that its connections share. */
@@ -81,7 +84,7 @@ export class Connection implements MemoryUser {
     this.#address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
     this.#context = context;
     context.clients.users.add(this);
-    context.clients.add(CONNECTION_BYTES);
+    context.clients.recordGrowth(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.#onClose());
@@ -99,7 +102,7 @@ export class Connection implements MemoryUser {
     if (this.#isLast) {
       this.#ignored++;
       this.#stopReading();
-      this.#context.clients.add(IGNORED_BYTES);
+      this.#context.clients.recordGrowth(IGNORED_BYTES);
       return;
     }
     const exchange = this.#createExchange(message, output);
@@ -132,7 +135,7 @@ export class Connection implements MemoryUser {
     this.#newest = exchange;
     this.#pending.push(exchange);
     if (this.served === exchange) this.#context.serve(exchange, this);
-    else this.#context.clients.add(exchange.bytes);
+    else this.#context.clients.recordGrowth(exchange.bytes);
   }
 
   /**
@@ -145,7 +148,7 @@ export class Connection implements MemoryUser {
     if (exchange.awaitsContinue) output.writeContinue();
     if (!message.complete) this.#readOn();
     message.on('data', (piece: Buffer) => {
-      this.#context.clients.add(piece.length);
+      this.#context.clients.recordGrowth(piece.length);
       if (exchange.addPiece(piece, maxBytes)) onRead(true);
       this.#limitDropped();
     });
@@ -357,7 +360,7 @@ export class Connection implements MemoryUser {
 
   /** Event: it holds more bytes that the system has not accepted. */
   recordUnread(bytes: number): void {
-    if (this.isUnread) this.#context.clients.add(bytes);
+    if (this.isUnread) this.#context.clients.recordGrowth(bytes);
   }
 
   /** The request that is served. */
@@ -398,8 +401,7 @@ export class Connection implements MemoryUser {
 
 /**
  * The bytes of a header section, with a space after each colon, which the client may have left out.
- * So the true number is a few bytes lower. NaN if there are enough colons to hide a request line in
- * that difference, which Node may have dropped after an offer of an upgrade (decision 9).
+ * NaN with more than {@link MAX_CERTAIN_FIELDS}.
  */
 function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
   if (rawHeaders.length > 2 * MAX_CERTAIN_FIELDS) return Number.NaN;

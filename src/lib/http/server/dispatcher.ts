@@ -192,6 +192,7 @@ export class Dispatcher {
     if (content?.isOptional && request.content.length > 0) {
       checkContentType(request, content.mediaTypes);
     }
+    // A write has checked its preconditions in its transaction.
     return mapResponse(route.handle(request), request, checkedIfRead);
   }
 

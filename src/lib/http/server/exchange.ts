@@ -192,7 +192,7 @@ export class Exchange implements Request {
     // While a response is sent in parts, the sender has set `work`.
     if (this.isBegun) return running;
     this.work = steps;
-    clients.add(steps.bytes ?? 0);
+    clients.recordGrowth(steps.bytes ?? 0);
     const result = await running;
     this.work = undefined;
     return result;
@@ -203,7 +203,7 @@ export class Exchange implements Request {
     if (this.isDisconnected) throw new ClientGoneError();
     if (clients.isExceeded) throw overloaded('Too many requests are waiting');
     this.work = { bytes };
-    clients.add(bytes);
+    clients.recordGrowth(bytes);
     await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
     this.work = undefined;
     if (this.isDisconnected) throw new ClientGoneError();

@@ -34,7 +34,7 @@ export class ClientGoneError extends Error {
 /** Shares the time of the event loop among long work (README: "Long work"). */
 export class Scheduler {
   readonly #maxTasks: number;
-  readonly #memory: Pick<ClientMemory, 'isExceeded' | 'add'>;
+  readonly #memory: Pick<ClientMemory, 'isExceeded' | 'recordGrowth'>;
   /** The queue. Each task advances its work until a time, and returns whether it has ended. */
   readonly #tasks: ((end: number) => boolean)[] = [];
   /** The end of the time that tasks have in this turn. */
@@ -47,7 +47,7 @@ export class Scheduler {
   #restTurns = 0;
 
   /** @param memory if it is exceeded, `run` refuses tasks that do not end at once */
-  constructor(maxTasks: number, memory: Pick<ClientMemory, 'isExceeded' | 'add'>) {
+  constructor(maxTasks: number, memory: Pick<ClientMemory, 'isExceeded' | 'recordGrowth'>) {
     this.#maxTasks = maxTasks;
     this.#memory = memory;
   }
@@ -94,7 +94,7 @@ export class Scheduler {
         try {
           const step = advance(end);
           if (step.done) resolve(step.value);
-          this.#memory.add(Math.max(0, (steps.bytes ?? 0) - bytes));
+          this.#memory.recordGrowth(Math.max(0, (steps.bytes ?? 0) - bytes));
           return step.done === true;
         } catch (error) {
           reject(error);

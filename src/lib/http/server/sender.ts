@@ -47,7 +47,7 @@ export class Sender {
     // Monitoring agents read the status from this object.
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
-    // Without a socket, `node:http` waits for no response.
+    // `output` has no socket for CONNECT, and for bytes that are not a request.
     const canBypassNode = (!isTruncated && canReleaseResponses()) || output.socket === null;
     if (!isWhole || !canBypassNode) return this.#sendByNode(exchange, connection, head, response);
     this.#write(exchange, connection, head, content);

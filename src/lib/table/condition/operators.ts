@@ -18,7 +18,7 @@ export interface Operator {
   /** Whether it fits only columns that may be null. */
   readonly isNullTest?: boolean;
   readonly takes: OperandKind;
-  /** Completes the sentence "Only items whose priority …". */
+  /** Completes the sentence "Only items whose priority …". A filter of a null test is true or false. */
   readonly meaning: string;
   /** Creates the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;

@@ -14,8 +14,8 @@ export type Test = (row: StoredRow) => boolean;
 /** One of the conditions that must all be true. */
 export interface Criterion {
   /**
-   * Removes rows of a chunk for which the condition cannot be true from a mask. Returns whether the
-   * remaining rows must be tested.
+   * Removes from a mask the rows of a chunk for which the condition cannot be true. Returns whether
+   * the remaining rows must be tested.
    */
   readonly narrow: (chunk: Chunk, rows: Mask) => boolean;
   /** Whether `narrow` uses the signature of a chunk, which needs all texts then. */
@@ -44,7 +44,7 @@ const BYTES_PER_CONDITION = 1_000;
 const BYTES_PER_CHARACTER = 10;
 const CHARACTERS_PER_OPERAND = 12;
 
-/** Texts of at least this many UTF-16 units are tested as they are before they are folded. */
+/** A term of at least this many UTF-16 units is looked for in texts before they are folded. */
 const SHORTEST_VERBATIM = 3;
 
 /** A condition on a column, and the result that it must have. */
@@ -191,24 +191,27 @@ function narrowingOf(schema: ResolvedSchema, test: ColumnTest): Narrowing {
   return narrowByGrams(test.wanted ? gramsOf(termOf(test)) : []);
 }
 
-/** Keeps the sections whose values may fit. Rows between two values are tested if only one fits. */
+/**
+ * Keeps the sections whose values may fit. Rows between two values are tested, unless the operator is
+ * monotonic and the result is the same for both, neither of which is null.
+ */
 function narrowBySections(
   { column, operator, fits }: ColumnTest,
   compare: Compare<Value | null>,
 ): Criterion['narrow'] {
   return (chunk, rows) => {
     const kept = emptyMask();
-    let isTested = false;
+    let needsTest = false;
     for (const section of chunk.sectionsOf(column, compare)) {
       const { first, last } = section;
       const isFitting = fits(first);
-      const isBetween = operator.isMonotonic && first !== null && fits(last) === isFitting;
-      const isKnown = first === last || isBetween;
-      if (!isKnown) isTested = true;
+      const endsDecide = operator.isMonotonic && first !== null && fits(last) === isFitting;
+      const isKnown = first === last || endsDecide;
+      if (!isKnown) needsTest = true;
       if (!isKnown || isFitting) unite(kept, section.rows);
     }
     for (let w = 0; w < WORDS; w++) rows[w] = wordAt(rows, w) & wordAt(kept, w);
-    return isTested;
+    return needsTest;
   };
 }
 

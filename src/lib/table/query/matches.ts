@@ -66,9 +66,9 @@ function narrowRows(chunk: Chunk, rows: Mask, tests: Test[], all: Criteria['all'
   tests.length = 0;
   copyMask(chunk.rows, rows);
   for (const { narrow, test } of all) {
-    const isTested = narrow(chunk, rows);
+    const needsTest = narrow(chunk, rows);
     if (isEmpty(rows)) return false;
-    if (isTested) tests.push(test());
+    if (needsTest) tests.push(test());
   }
   return true;
 }

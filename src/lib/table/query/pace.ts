@@ -13,7 +13,10 @@ export type TimeSource = () => number;
  */
 export const processTime: TimeSource = performance.now.bind(performance);
 
-/** Runs work to its end, however long it takes. Returns its result. The table imports no other part. */
+/**
+ * Runs work to its end, however long it takes. Returns its result. As in `lib/steps.ts`, which the
+ * table does not import, so that it depends on nothing.
+ */
 export function runToEnd<T>(steps: Generator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

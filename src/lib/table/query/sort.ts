@@ -53,8 +53,8 @@ export function* sorted(
     }
   };
   for (const { first, last, parts } of intervals) {
-    // Intervals come in the order of their first values, which one of several values excludes. So
-    // this one and all after it may come after the bound.
+    // Intervals are in the order of their first values. One with several values excludes its first.
+    // If this one comes after the bound, so do all others.
     const toBound = bound && divide ? compareValues(first, bound.value) : -1;
     if (toBound > 0 || (toBound === 0 && first !== last)) break;
     for (const part of parts) {

@@ -106,7 +106,7 @@ export class Chunk {
 
   /**
    * Creates a chunk, or the next version of one; undefined if it has no entries.
-   * @param entries its entries, at least one
+   * @param entries its entries
    * @param previous the version before it
    * @param writes the writes since then
    */
@@ -134,7 +134,7 @@ export class Chunk {
     return new Chunk(number, entries, signature, unadded, entryBytes);
   }
 
-  /** Creates the version after a write, as {@link of} does. @param id the id of its entries */
+  /** Creates the version after a write, as {@link of} does. @param id the id of the written row */
   with(schema: ResolvedSchema, id: Integer, write: Write): Chunk | undefined {
     const index = this.indexFrom(slotOf(id));
     const entries = replaceAt(this.entries, index, write.before, write.after);

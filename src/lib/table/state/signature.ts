@@ -59,7 +59,7 @@ export class Signature {
   readonly #plannedUnits: number;
   /** The UTF-16 units of all texts that were announced. */
   #units = 0;
-  /** The number of rows that were new. Rows that are deleted make no false candidates. */
+  /** The number of rows that were inserted. Those that are deleted make no false candidates. */
   #rows = 0;
 
   /** @param columns the columns with texts */
@@ -75,8 +75,8 @@ export class Signature {
   }
 
   /**
-   * Whether it was announced three times the text that it was planned for: two thirds are gone, or
-   * texts have become longer.
+   * Whether it was announced three times the text that it was planned for: two thirds were replaced,
+   * or texts have become longer.
    */
   get isDegraded(): boolean {
     return this.#units > MAX_GROWTH * this.#plannedUnits * this.#rows;

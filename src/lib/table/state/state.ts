@@ -33,7 +33,7 @@ export function chunkAt({ chunks }: State, number: Integer): Chunk | undefined {
   return chunk?.number === number ? chunk : undefined;
 }
 
-/** Returns the state after a write. @param id the id of its entries */
+/** Returns the state after a write. @param id the id of the written row */
 export function stateWith(schema: ResolvedSchema, state: State, id: Integer, write: Write): State {
   const { before, after } = write;
   const number = chunkNumberOf(id);

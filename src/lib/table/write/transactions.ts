@@ -16,7 +16,7 @@ export interface Limits {
 
 /**
  * The current state of a table, and the transactions that change it. A write makes the next state.
- * A transaction that fails takes the state back in which it began.
+ * A transaction that fails restores the state in which it began.
  */
 export class Transactions<S extends Schema> {
   readonly schema: ResolvedSchema;
@@ -118,7 +118,7 @@ export class Transactions<S extends Schema> {
   /**
    * Runs a transaction. A nested one is part of the outer one, but can fail on its own.
    * @param number the number of its commit, if it is not nested
-   * @param isDryRun takes the earlier state back even if it succeeds
+   * @param isDryRun restores the earlier state even if it succeeds
    */
   run<T>(work: () => T, number = this.commits.last + 1, isDryRun = false): T {
     const { state } = this;

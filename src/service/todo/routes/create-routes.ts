@@ -41,7 +41,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         const list = TodoList.of(request);
         return list.store.write(
           () => list.items.create(values),
-          // Not cached, because it could replace the JSON of another item, which is read.
+          // Not by `list.rowJson`: the entry could displace that of an item that clients read.
           (item, commit) =>
             jsonResponse(201, serialize(item), {
               Location: `${request.path}/${item.id}`,

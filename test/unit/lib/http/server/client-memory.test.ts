@@ -77,9 +77,9 @@ describe('client memory', () => {
 
   it('is checked when more than an eighth of the limit has been added', () => {
     const { memory, closed } = memoryOf(2 * LIMIT);
-    memory.add(LIMIT / 8);
+    memory.recordGrowth(LIMIT / 8);
     assert.deepEqual([closed(), memory.isExceeded], [[], false]);
-    memory.add(1);
+    memory.recordGrowth(1);
     assert.deepEqual(closed(), [0]);
   });
 
