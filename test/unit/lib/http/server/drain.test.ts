@@ -36,6 +36,8 @@ const SETTINGS = {
 /** A server that waits for no arrivals. */
 const AT_ONCE = { requestTimeout: TIMEOUT_MS, stopArrivalTimeout: 0 };
 
+const OK = route('GET', '/', () => valueResponse(200, 'x'));
+
 const CHUNK = byteString('x'.repeat(20_000));
 
 function repeated(count: number): ContentParts {
@@ -167,10 +169,7 @@ describe('a server that stops under load', () => {
   it('responds to all clients that could connect, even on new connections', async (test) => {
     // However slow this machine is: it listens until no more clients come.
     test.mock.method(clock, 'now', () => 0);
-    const { server, port } = await startServer(
-      [route('GET', '/', () => valueResponse(200, 'x'))],
-      SETTINGS,
-    );
+    const { server, port } = await startServer([OK], SETTINGS);
     let answered = 0;
     const work = async () => {
       for (;;) {
@@ -190,10 +189,7 @@ describe('a server that stops under load', () => {
 
   it('responds to requests on connections that were idle, silent, or half-way through one', async (test) => {
     const timers = new ManualTimers(test, (ms) => ms === SETTINGS.stopArrivalTimeout);
-    const { server, port } = await startServer(
-      [route('GET', '/', () => valueResponse(200, 'x'))],
-      SETTINGS,
-    );
+    const { server, port } = await startServer([OK], SETTINGS);
     const idle = await RawClient.connect(port);
     assert.equal((await idle.send(getRequest('/')).next())?.headers.connection, 'keep-alive');
     const half = await RawClient.connect(port);
@@ -285,10 +281,7 @@ describe('a server that stops under load', () => {
 
   it('is in time for a client that has its response, and keeps its connection open', async (test) => {
     const deadline = new ManualTimers(test, (ms) => ms > TIMEOUT_MS / 2);
-    const { server, port } = await startServer(
-      [route('GET', '/', () => valueResponse(200, 'x'))],
-      AT_ONCE,
-    );
+    const { server, port } = await startServer([OK], AT_ONCE);
     const client = await RawClient.connect(port);
     client.socket.allowHalfOpen = true;
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
@@ -300,10 +293,7 @@ describe('a server that stops under load', () => {
   });
 
   it('responds to a request whose bytes have just arrived, although it waits for no arrivals', async () => {
-    const { server, port } = await startServer(
-      [route('GET', '/', () => valueResponse(200, 'x'))],
-      AT_ONCE,
-    );
+    const { server, port } = await startServer([OK], AT_ONCE);
     const client = await RawClient.connect(port);
     await client.send(getRequest('/')).next();
     client.send(getRequest('/'));
