@@ -454,6 +454,7 @@ describe('invalid faults', () => {
       [{ delayMs: 3_600_001 }, 'delayMs'],
       [{ status: {}, abort: 'later' }, 'abort,status'],
       [{ status: 600 }, 'status'],
+      [{ status: 200.5 }, 'status'],
       [{ delayMs: 1, times: 0 }, 'times'],
       [{ delayMs: 1, skip: -1 }, 'skip'],
       [{ abort: 'later' }, 'abort'],
