@@ -45,6 +45,17 @@ describeApi('request bodies', 'Requests', (api) => {
       const { detail } = assertProblem(answer, 400, 'malformed-body');
       assert.match(detail, /must be a JSON object in UTF-8/);
     }
+    const { id } = await api.create();
+    for (const [body, found] of [
+      ['[]', 'an array'],
+      ['null', 'null'],
+      ['1e9', 'a number'],
+      ['true', 'a boolean'],
+    ] as const) {
+      const answer = await api.send('PUT', api.itemPath(id), body);
+      const { detail } = assertProblem(answer, 400, 'malformed-body');
+      assert.equal(detail, `The content is ${found}; it must be a JSON object in UTF-8`);
+    }
   });
 
   it('quotes malformed JSON in well-formed Unicode', async () => {
