@@ -262,7 +262,8 @@ it('a service copies its arguments, and finds the requests that came', async (te
   assert.deepEqual(await service.faults(), [{ status: 503, times: 1, hits: 1 }]);
   await assert.rejects(service.faults([{ status: 503, rate: 2 }, { delayMs: Number.NaN }]), {
     name: 'InvalidInputError',
-    message: /^the list of faults is invalid.* 2 violations: .* #\/1\/delayMs must be a number from 0 to 3600000, not NaN$/,
+    message:
+      /^the list of faults is invalid.* 2 violations: .* #\/1\/delayMs must be a number from 0 to 3600000, not NaN$/,
   });
   assert.deepEqual(await service.faults(), [{ status: 503, times: 1, hits: 1 }]);
 
