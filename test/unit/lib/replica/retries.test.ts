@@ -50,7 +50,7 @@ describe('a request to etcd', () => {
 
   it('ends soon when all endpoints refuse connections', async (test) => {
     const failures = { one: ['unreachable', 'unreachable'], other: ['unreachable'] } as const;
-    assert.deepEqual(await rangeOf(test, failures, 100), {
+    assert.deepEqual(await rangeOf(test, failures, 120), {
       ended: 'unsent',
       requests: 'one other one',
     });
