@@ -156,10 +156,10 @@ export class TodoList extends Site {
 
   /**
    * The strong entity tag of the items that a commit wrote (api.md: "Conditional requests").
-   * @param query distinguishes a list as of this commit
+   * @param suffix distinguishes the results of queries as of this commit
    */
-  tagOfCommit(number: number, query = ''): string {
-    return `"${this.store.listId()}.${number}${query}"`;
+  tagOfCommit(number: number, suffix = ''): string {
+    return `"${this.store.listId()}.${number}${suffix}"`;
   }
 
   /** The entity tag of an item as it was last written. */
