@@ -113,7 +113,7 @@ const CORS: Part = {
 @@
 -      vary: crossOrigin?.vary,
 @@
--      crossOrigin?.fields,
+-      crossOrigin?.headers,
 @@
 -      crossOrigin?.preflights,
 `,

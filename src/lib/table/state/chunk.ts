@@ -16,6 +16,8 @@ const ENTRY_BYTES = 64;
 const CHUNK_BYTES = 360;
 /** A chunk with fewer rows gets no signature, because testing its rows is as fast. */
 const MIN_SIGNED = CHUNK_SLOTS / 8;
+/** The mask of chunks without a signature. */
+const NO_ROWS = emptyMask();
 /** The maximum number of values with sections of their own. With more, masks gain nothing. */
 const MAX_VALUES = 64;
 
@@ -118,8 +120,8 @@ export class Chunk {
     writes: readonly Write[],
   ): Chunk | undefined {
     if (entries.length === 0) return undefined;
-    const unadded = previous ? previous.#unadded.slice() : emptyMask();
     let signature = previous?.signature;
+    let unadded = previous && signature ? previous.#unadded.slice() : NO_ROWS;
     let entryBytes = previous?.entryBytes ?? CHUNK_BYTES;
     for (const { before, after } of writes) {
       entryBytes += (after?.bytes ?? 0) - (before?.bytes ?? 0);
@@ -129,6 +131,7 @@ export class Chunk {
     else if (!signature || signature.isDegraded) {
       const rows = entries.map(({ row }) => row);
       signature = new Signature(substrings, rows);
+      unadded = emptyMask();
       for (const { id, row } of entries) if (signature.announce(row)) addSlot(unadded, slotOf(id));
     }
     return new Chunk(number, entries, signature, unadded, entryBytes);
