@@ -162,7 +162,7 @@ export class Chunk {
   }
 
   /**
-   * Adds texts that the signature may lack to it, those of some rows.
+   * Adds to the signature texts that it may lack, those of some rows.
    * @returns whether there were any, so that more may be left
    */
   completeSignature(): boolean {
