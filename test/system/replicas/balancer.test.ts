@@ -24,6 +24,8 @@ const FAILS_BEHIND_NGINX = [
   // nginx rejects a % without digits.
   'rejects a text that is not an id of this variant',
   // nginx responds to TRACE and OPTIONS * itself.
+  'can read every response',
+  'is announced by Allow and Accept-Patch',
   'are /api/todos, with these methods',
   'are /api/todos/1, with these methods',
   'are /api/todos/batch, with these methods',
