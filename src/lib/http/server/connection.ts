@@ -7,7 +7,6 @@ import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
 import type { HttpSettings } from './http-settings.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
-import { releaseResponse } from './release-response.ts';
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
@@ -215,15 +214,6 @@ export class Connection implements MemoryUser {
     this.#isLast ||= isNewest && this.#context.isStopping;
     return isNewest && this.#isLast;
   }
-
-  /** Event: the last byte of the response has been written to the socket, or cannot be. */
-  readonly onWritten = (error?: Error | null): void => {
-    if (error) return;
-    const { output } = this.#pending[0] ?? {};
-    // There is no socket for CONNECT, for bytes that are not a request, and after a close.
-    if (output?.socket) releaseResponse(output);
-    this.endResponse();
-  };
 
   /** Event: the response has been sent, and `node:http` has released its request. */
   readonly endResponse = (): void => {

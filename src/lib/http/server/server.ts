@@ -11,7 +11,7 @@ import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
 import type { ParserError } from './parser-error.ts';
-import { canReleaseResponses } from './release-response.ts';
+import { canReleaseResponses } from './release-trial.ts';
 import { Scheduler } from './scheduler.ts';
 import { Sender } from './sender.ts';
 
@@ -52,7 +52,8 @@ export class HttpServer {
     this.clients = new ClientMemory(maxClientBytes);
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that usually the client closes first.
-    const sender = new Sender(Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1), options.vary);
+    const keepAliveSeconds = Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1);
+    const sender = new Sender(keepAliveSeconds, canReleaseResponses(), options.vary);
     this.#dispatcher = new Dispatcher(options, sender, this);
     const { scheduler, clients } = this;
     const { serve, respond } = this.#dispatcher;
@@ -98,8 +99,6 @@ export class HttpServer {
    * addresses. Rejects with Node's own error.
    */
   async listen(port: number, host?: string): Promise<AddressInfo> {
-    // Not at the first response, which would wait for it.
-    canReleaseResponses();
     this.#checkEvery(this.#settings.connectionsCheckingInterval);
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
     else await once(this.#server.listen({ port, host }), 'listening');

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
 import type { Response } from '../../../../../src/lib/http/messages/response.ts';
-import { canReleaseResponses } from '../../../../../src/lib/http/server/release-response.ts';
+import { canReleaseResponses } from '../../../../../src/lib/http/server/release-trial.ts';
 import { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualTimers } from '../../../../support/clock.ts';
@@ -126,23 +126,37 @@ describe('the head of a response', () => {
   }
 });
 
-it('a response object contains its status, for agents that watch it', async (test) => {
-  const statuses: unknown[] = [];
-  const record = (message: unknown) => {
-    const { response } = message as { readonly response: ServerResponse };
-    statuses.push([response.statusCode, response.statusMessage]);
-  };
-  subscribe('http.server.response.finish', record);
-  test.after(() => unsubscribe('http.server.response.finish', record));
-  const { port } = await serverFor(test, [
-    route('GET', '/', () => ({ status: 503, content: byteString('persistent') })),
-    route('GET', '/last', () => ({ status: 503, content: byteString('last'), close: true })),
-  ]);
-  await exchangeBytes(port, getRequest('/') + getRequest('/last'));
-  assert.deepEqual(statuses, [
+describe('a response object contains its status, for agents that watch it', () => {
+  async function statusesOf(test: TestContext, whenAgentStarts: 'first' | 'last') {
+    const statuses: unknown[] = [];
+    const record = (message: unknown) => {
+      const { response } = message as { readonly response: ServerResponse };
+      statuses.push([response.statusCode, response.statusMessage]);
+    };
+    const watch = () => subscribe('http.server.response.finish', record);
+    test.after(() => unsubscribe('http.server.response.finish', record));
+    if (whenAgentStarts === 'first') watch();
+    const { port } = await serverFor(test, [
+      route('GET', '/', () => ({ status: 503, content: byteString('persistent') })),
+      route('GET', '/last', () => ({ status: 503, content: byteString('last'), close: true })),
+    ]);
+    if (whenAgentStarts === 'last') watch();
+    await exchangeBytes(port, getRequest('/') + getRequest('/last'));
+    return statuses;
+  }
+
+  const both = [
     [503, 'Service Unavailable'],
     [503, 'Service Unavailable'],
-  ]);
+  ];
+
+  it('that start after the server, which writes to the socket', async (test) => {
+    assert.deepEqual(await statusesOf(test, 'last'), both);
+  });
+
+  it('that start before it, so that it tries nothing and sends by node:http', async (test) => {
+    assert.deepEqual(await statusesOf(test, 'first'), both);
+  });
 });
 
 it('a response is one write to its socket in this version of Node', () => {
