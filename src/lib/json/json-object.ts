@@ -21,7 +21,8 @@ export class MalformedJsonError extends Error {
  */
 export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T): T {
   const text = jsonTextOf(bytes);
-  const value = mayBeRounded(text) ? parseJson(text) : roundedValueOf(text);
+  // The exact parser is slow, and most texts have no number that `JSON.parse` would round.
+  const value = mayBeRounded(text) ? parseJson(text) : parseFast(text);
   if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
   return value;
 }
@@ -44,7 +45,7 @@ export function mayBeRounded(text: string): boolean {
  */
 export function parseJson(text: string, onRepeated?: OnRepeated): unknown {
   // `exactValueOf` relies on valid JSON of limited depth.
-  roundedValueOf(text);
+  parseFast(text);
   return exactValueOf(text, onRepeated);
 }
 
@@ -108,23 +109,20 @@ function jsonTextOf(bytes: Buffer): string {
 }
 
 /** Parses a JSON text with numbers as `JSON.parse` rounds them. @throws MalformedJsonError */
-function roundedValueOf(text: string): unknown {
-  const value = parseAnyDepth(text);
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
-    throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
-  }
-  return value;
-}
-
-function parseAnyDepth(text: string): unknown {
+function parseFast(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     if (JSON_WHITE_SPACE.test(text)) throw new MalformedJsonError('is empty');
     // The engine's message may quote the text, and may cut a surrogate pair.
     const reason = error instanceof Error ? error.message.toWellFormed() : String(error);
     throw new MalformedJsonError(`is not JSON (${reason})`);
   }
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
+    throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
+  }
+  return value;
 }
 
 /** Whether a JSON value nests deeper than `levels`. A number or a text has no level. */

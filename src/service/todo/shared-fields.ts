@@ -8,7 +8,7 @@ export const ID_DESCRIPTION =
 export const title = {
   kind: 'text',
   description: 'What is to be done.',
-  /** Of a stored item (specification.md). Requests and seeds always have a title. */
+  /** Of the column alone, because requests and seeds always have a title. */
   default: '',
   index: 'substring',
   rules: { minLength: 1, maxLength: 200 },

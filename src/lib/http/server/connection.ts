@@ -21,10 +21,10 @@ const IGNORED_BYTES = 2 * 1024;
 const MAX_WAITING = 64;
 
 /**
- * The maximum number of fields with which the length of a header section is certain. With more, the
- * spaces that a client may have left out could be as many bytes as a short request line.
+ * The maximum number of fields of a header section whose length is computed. A space is counted after
+ * each colon. A client may leave it out, and with more fields, the error could be a whole request.
  */
-const MAX_CERTAIN_FIELDS = 16;
+const MAX_COUNTED_FIELDS = 16;
 
 /** The objects of a server that its connections share. */
 export interface ConnectionContext extends Capacity {
@@ -69,8 +69,10 @@ export class Connection implements MemoryUser {
   #ignored = 0;
   /** Whether nothing more is read. */
   #hasStoppedReading = false;
-  /** The bytes of all requests; NaN if Node may have read, and dropped, more (decision 9). */
+  /** The bytes of all requests, as far as they can be computed; NaN otherwise. */
   #requestBytes = 0;
+  /** Whether nothing but the requests was read. If not, `node:http` may have dropped the rest. */
+  #isAllCounted = true;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #bytesRead = 0;
   #bytesAccepted = 0;
@@ -169,17 +171,15 @@ export class Connection implements MemoryUser {
     });
   }
 
-  /**
-   * Event: a request has arrived, or is refused. If it offers an upgrade or has trailer fields, it may
-   * be the last one.
-   */
+  /** Event: a request has arrived, or is refused. What follows it may not be what a client meant. */
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
-    if (this.socket.bytesRead !== this.#requestBytes) this.#requestBytes = Number.NaN;
-    // After an offer of an upgrade, `node:http` drops the rest of the segment, which may be the
-    // beginning of the next request. Trailer fields could contradict the header section.
-    const isUnsure = message.headers.upgrade !== undefined && Number.isNaN(this.#requestBytes);
-    if (isUnsure || message.rawTrailers.length > 0) this.#endAfter(exchange);
+    this.#isAllCounted &&= this.socket.bytesRead === this.#requestBytes;
+    // After an offer of an upgrade, `node:http` drops the rest of the segment, such as the header
+    // section of the next request, whose content would then be read as a request (decision 9).
+    const mayHaveDropped = message.headers.upgrade !== undefined && !this.#isAllCounted;
+    // Trailer fields could contradict the header section.
+    if (mayHaveDropped || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }
 
   /** Serves nothing after a request. */
@@ -389,12 +389,9 @@ export class Connection implements MemoryUser {
   }
 }
 
-/**
- * The bytes of a header section, with a space after each colon, which the client may have left out.
- * NaN with more than {@link MAX_CERTAIN_FIELDS}.
- */
+/** The bytes of a header section; NaN with more than {@link MAX_COUNTED_FIELDS}. */
 function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
-  if (rawHeaders.length > 2 * MAX_CERTAIN_FIELDS) return Number.NaN;
+  if (rawHeaders.length > 2 * MAX_COUNTED_FIELDS) return Number.NaN;
   let bytes = method.length + url.length + '  HTTP/1.1\r\n\r\n'.length;
   // A colon and a space, or a line end.
   for (const { length } of rawHeaders) bytes += length + 2;

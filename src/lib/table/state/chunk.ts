@@ -187,10 +187,10 @@ export class Chunk {
   /** Returns the index of the first entry whose slot is not lower. */
   indexFrom(slot: number): number {
     const { length } = this.entries;
-    // Exact if no id is missing. Each that is missing makes the index lower by one.
+    // Exact if no id is missing. Otherwise too high, by one for each that is missing.
     const high = Math.max(0, Math.min(length, slot - this.#firstSlot));
     if (this.#isDense) return high;
-    // The same from the last entry, which is too low.
+    // Counted back from the last entry, it is exact or too low.
     const low = Math.max(0, Math.min(length, length - 1 + slot - this.#slotAt(length - 1)));
     return firstIndex(low, high, (index) => this.#slotAt(index) >= slot);
   }

@@ -75,8 +75,8 @@ export class Signature {
   }
 
   /**
-   * Whether it was announced three times the text that it was planned for: two thirds were replaced,
-   * or texts have become longer.
+   * Whether three times the text that it was planned for was announced. Bits are never removed, so
+   * two thirds of them are of texts that were replaced, or the texts have become longer.
    */
   get isDegraded(): boolean {
     return this.#units > MAX_GROWTH * this.#plannedUnits * this.#rows;
