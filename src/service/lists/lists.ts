@@ -85,7 +85,7 @@ export class Lists implements Feature {
     return [...this.#places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The place with a name that has a path; undefined if there is none. */
+  /** The named place that a path belongs to; undefined if there is none. */
   placeOf(path: string): Place | undefined {
     if (this.#places.size === 0) return undefined;
     const name = this.#nameIn(path);

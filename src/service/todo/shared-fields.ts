@@ -8,7 +8,7 @@ export const ID_DESCRIPTION =
 export const title = {
   kind: 'text',
   description: 'What is to be done.',
-  /** Of the column alone, because requests and seeds always have a title. */
+  /** What the specification says of a stored item. Requests and seeds always set a title. */
   default: '',
   index: 'substring',
   rules: { minLength: 1, maxLength: 200 },

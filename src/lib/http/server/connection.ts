@@ -7,6 +7,7 @@ import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
 import type { HttpSettings } from './http-settings.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
+import { RequestBytes } from './request-bytes.ts';
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
@@ -19,12 +20,6 @@ const IGNORED_BYTES = 2 * 1024;
 
 /** The maximum number of requests that wait behind a response. */
 const MAX_WAITING = 64;
-
-/**
- * The maximum number of fields of a header section whose length is computed. A space is counted after
- * each colon. A client may leave it out, and with more fields, the error could be a whole request.
- */
-const MAX_COUNTED_FIELDS = 16;
 
 /** The objects of a server that its connections share. */
 export interface ConnectionContext extends Capacity {
@@ -69,10 +64,7 @@ export class Connection implements MemoryUser {
   #ignored = 0;
   /** Whether nothing more is read. */
   #hasStoppedReading = false;
-  /** The bytes of all requests, as far as they can be computed; NaN otherwise. */
-  #requestBytes = 0;
-  /** Whether nothing but the requests was read. If not, `node:http` may have dropped the rest. */
-  #isAllCounted = true;
+  readonly #requestBytes = new RequestBytes();
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #bytesRead = 0;
   #bytesAccepted = 0;
@@ -107,7 +99,7 @@ export class Connection implements MemoryUser {
       return;
     }
     const exchange = this.#createExchange(message, output);
-    this.#requestBytes += headBytesOf(message) + exchange.contentLength;
+    this.#requestBytes.add(message, exchange.contentLength);
     if (!exchange.hasContent) this.#endIfNextIsUnsure(exchange);
     const isFull = this.#pending.length >= MAX_WAITING;
     this.#isLast ||= isFull || !output.shouldKeepAlive;
@@ -151,6 +143,7 @@ export class Connection implements MemoryUser {
     message.on('data', (piece: Buffer) => {
       this.#context.clients.recordGrowth(piece.length);
       if (exchange.addPiece(piece, maxBytes)) onRead(true);
+      // Once it is refused, its pieces are dropped.
       this.#limitDropped();
     });
     message.on('end', () => {
@@ -174,12 +167,10 @@ export class Connection implements MemoryUser {
   /** Event: a request has arrived, or is refused. What follows it may not be what a client meant. */
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
-    this.#isAllCounted &&= this.socket.bytesRead === this.#requestBytes;
-    // After an offer of an upgrade, `node:http` drops the rest of the segment, such as the header
-    // section of the next request, whose content would then be read as a request (decision 9).
-    const mayHaveDropped = message.headers.upgrade !== undefined && !this.#isAllCounted;
+    const mayHaveDropped = !this.#requestBytes.areAll(this.socket);
+    const isUnsure = message.headers.upgrade !== undefined && mayHaveDropped;
     // Trailer fields could contradict the header section.
-    if (mayHaveDropped || message.rawTrailers.length > 0) this.#endAfter(exchange);
+    if (isUnsure || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }
 
   /** Serves nothing after a request. */
@@ -387,13 +378,4 @@ export class Connection implements MemoryUser {
     for (const exchange of this.#pending) bytes += exchange.bytes;
     return bytes;
   }
-}
-
-/** The bytes of a header section; NaN with more than {@link MAX_COUNTED_FIELDS}. */
-function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
-  if (rawHeaders.length > 2 * MAX_COUNTED_FIELDS) return Number.NaN;
-  let bytes = method.length + url.length + '  HTTP/1.1\r\n\r\n'.length;
-  // A colon and a space, or a line end.
-  for (const { length } of rawHeaders) bytes += length + 2;
-  return bytes;
 }

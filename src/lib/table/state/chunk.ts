@@ -10,8 +10,8 @@ import { Signature } from './signature.ts';
 /** Measured with V8: an entry, and the word that refers to it. */
 const ENTRY_BYTES = 64;
 /**
- * Measured with V8: a chunk without its entries. Masks of values are not counted: some 2 % of the
- * rows.
+ * Measured with V8: a chunk without its entries. Masks are not counted, which take some 2 % of the
+ * memory of the rows.
  */
 const CHUNK_BYTES = 360;
 /** A chunk with fewer rows gets no signature, because testing its rows is as fast. */

@@ -59,7 +59,7 @@ export class Signature {
   readonly #plannedUnits: number;
   /** The UTF-16 units of all texts that were announced. */
   #units = 0;
-  /** The number of rows that were inserted. Those that are deleted make no false candidates. */
+  /** The number of rows ever announced. Bits of deleted ones do no harm: no mask has them. */
   #rows = 0;
 
   /** @param columns the columns with texts */
