@@ -1,27 +1,24 @@
 import { setImmediate } from 'node:timers';
 import { type Clock, clock, type Timer } from '../../../../src/lib/clock.ts';
 import { Random } from '../../../support/random.ts';
-import { type Event, EventQueue } from './event-queue.ts';
-
-/** The number of events to run before other work of this process. */
-const EVENTS_PER_TURN = 256;
 
 /** When all simulations begin, in milliseconds since 1970. */
 const BEGINNING = Date.UTC(2026, 0, 1);
 
 /** A simulated process: it can be paused and killed. */
 export class Process {
-  readonly name: string;
   isDead = false;
   /** The events that it has missed while it is paused; undefined if it is running. */
-  missed: ScheduledEvent[] | undefined;
-
-  constructor(name: string) {
-    this.name = name;
-  }
+  missed: Event[] | undefined;
 }
 
-interface ScheduledEvent extends Event {
+/** Something that happens at a time. */
+interface Event {
+  time: number;
+  /** Events of the same time happen in this order. */
+  order: number;
+  /** Undefined if it has happened, or will not. */
+  run: (() => void) | undefined;
   readonly process: Process | undefined;
 }
 
@@ -40,8 +37,9 @@ export class Environment {
   now = 0;
   /** The number of events so far. */
   events = 0;
-  readonly #queue = new EventQueue<ScheduledEvent>();
-  readonly #outside: { readonly clock: Clock; readonly random: () => number };
+  /** The events to come. The next one is the last element. */
+  readonly #queue: Event[] = [];
+  readonly #outside: Clock = { ...clock };
   #process: Process | undefined;
   #order = 0;
   #isEnded = false;
@@ -51,18 +49,16 @@ export class Environment {
   constructor(seed: number) {
     this.seed = seed;
     this.random = new Random(seed);
-    this.#outside = { clock: { ...clock }, random: Math.random };
     const ids = new Random(seed);
-    Math.random = () => ids.below(2 ** 32) / 2 ** 32;
-    Object.defineProperty(crypto, 'randomUUID', { value: () => uuidOf(ids), configurable: true });
+    const randomUUID = () => `${ids.below(2 ** 32)}-${ids.below(2 ** 32)}`;
+    Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true });
     Object.assign(clock, this.#clock());
   }
 
   /** Runs no more events, and restores the clock and the random numbers. */
   end(): void {
     this.#isEnded = true;
-    Object.assign(clock, this.#outside.clock);
-    Math.random = this.#outside.random;
+    Object.assign(clock, this.#outside);
     Reflect.deleteProperty(crypto, 'randomUUID');
   }
 
@@ -74,8 +70,7 @@ export class Environment {
   /** Calls back after a delay, in a process, or outside any process. */
   afterIn(process: Process | undefined, ms: number, run: () => void): Event {
     const event = { time: this.now + Math.max(0, ms), order: this.#order++, run, process };
-    this.#queue.push(event);
-    this.#resume();
+    this.#push(event);
     return event;
   }
 
@@ -106,9 +101,8 @@ export class Environment {
     for (const event of missed) {
       event.time = this.now;
       event.order = this.#order++;
-      this.#queue.push(event);
+      this.#push(event);
     }
-    this.#resume();
   }
 
   /** Nothing happens in a process any more. */
@@ -132,34 +126,33 @@ export class Environment {
     return probability > 0 && this.upTo(1) < probability;
   }
 
-  #resume(): void {
-    if (this.#isRunning || this.#isEnded) return;
+  #push(event: Event): void {
+    const { time, order } = event;
+    const isLater = (other: Event) =>
+      other.time > time || (other.time === time && other.order > order);
+    this.#queue.splice(this.#queue.findLastIndex(isLater) + 1, 0, event);
+    if (this.#isRunning) return;
     this.#isRunning = true;
-    setImmediate(this.#turn);
+    setImmediate(this.#run);
   }
 
-  /** Node runs all microtasks after each immediate: so an event is over before the next one. */
-  readonly #turn = (): void => {
-    const count = this.#isEnded ? 0 : Math.min(this.#queue.size, EVENTS_PER_TURN);
-    for (let i = 0; i < count; i++) setImmediate(this.#step);
-    if (count > 0) setImmediate(this.#turn);
-    else this.#isRunning = false;
-  };
-
-  readonly #step = (): void => {
-    if (this.#isEnded) return;
-    const event = this.#queue.pop();
-    if (event?.run === undefined) return;
-    // A test may let work take time.
-    this.now = Math.max(this.now, event.time);
-    const { process, run } = event;
+  /** Runs the next event. Node runs all microtasks after it, so it is over before the one after. */
+  readonly #run = (): void => {
+    const event = this.#isEnded ? undefined : this.#queue.pop();
+    this.#isRunning = event !== undefined;
+    if (event === undefined) return;
+    setImmediate(this.#run);
+    const { run, process } = event;
+    if (run === undefined) return;
+    this.now = event.time;
     if (process?.isDead === true) return;
     if (process?.missed !== undefined) {
       process.missed.push(event);
       return;
     }
-    this.events++;
     event.run = undefined;
+    this.events++;
+    // It stays the process of the microtasks.
     this.#process = process;
     run();
   };
@@ -200,15 +193,4 @@ export class Environment {
     // It has only the methods of a timer that `src/` calls.
     return timer as unknown as Timer;
   }
-}
-
-function uuidOf(random: Random): ReturnType<typeof crypto.randomUUID> {
-  const hex = Array.from({ length: 4 }, () =>
-    random
-      .below(2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('');
-  const [, a, b, c, d, e] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(hex) ?? [];
-  return `${a}-${b}-${c}-${d}-${e}`;
 }

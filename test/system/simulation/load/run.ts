@@ -64,11 +64,10 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
     (_, i) => ({ title: `seed ${i < 10 ? i : ''}` }),
   );
   if (environment.chance(0.2)) etcd.password = 'secret';
-  const user = etcd.password ? { name: 'todo', password: etcd.password } : undefined;
   const optionsOf = (): ReplicaOptions => ({
     variant: isB ? variantB : variantA,
     seed,
-    ...(user && { user }),
+    password: etcd.password,
     historyBytes: environment.chance(0.5) ? 2_000 : 100_000,
   });
   const kinds = {

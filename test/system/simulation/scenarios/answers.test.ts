@@ -50,8 +50,7 @@ describe('the answer to a write', () => {
     simulated(
       `states the true outcome if it answers ${reply.status} ${reply.body}`,
       async (all) => {
-        const settings = { timeoutMs: 500 };
-        const [replica, other] = [all.start({ settings }), all.start()];
+        const [replica, other] = [all.start({ timeoutMs: 500 }), all.start()];
         await all.ready();
         for (const isDone of [true, false]) {
           const arrivals = isDone ? [0] : [];
@@ -151,7 +150,7 @@ describe('the answer to a write', () => {
       async (all) => {
         const { etcd } = all;
         etcd.password = 'secret';
-        const replica = await startOne(all, { user: { name: 'todo', password: etcd.password } });
+        const replica = await startOne(all, { password: etcd.password });
         intercept(replica, (path, body) =>
           isCommit(path, body) ? { arrivals: [0, 600] } : undefined,
         );
@@ -210,7 +209,7 @@ describe('the answer to a write', () => {
 
   simulated('knows that nothing was written without a login', async (all) => {
     all.etcd.password = 'secret';
-    const replica = await startOne(all, { user: { name: 'todo', password: 'secret' } });
+    const replica = await startOne(all, { password: 'secret' });
     all.etcd.password = 'another';
     all.etcd.token = 'second';
     const outcomes = await createAll(replica, 't', 20);

@@ -217,7 +217,7 @@ describe('a replica without etcd', () => {
 
   simulated('logs in every two seconds if its password is wrong', async (all) => {
     all.etcd.password = 'secret';
-    const replica = all.start({ user: { name: 'todo', password: 'wrong' } });
+    const replica = all.start({ password: 'wrong' });
     while (all.now < 15_000) {
       assert.equal((await replica.get('/api/todos')).status, 503);
       await all.sleep(100 - (all.now % 100));
@@ -229,7 +229,7 @@ describe('a replica without etcd', () => {
   });
 
   simulated('asks a silent etcd no more often as time goes on', async (all) => {
-    const replica = await startOne(all, { settings: { timeoutMs: 600_000 } });
+    const replica = await startOne(all, { timeoutMs: 600_000 });
     let requests = 0;
     intercept(replica, () => {
       requests++;
@@ -261,7 +261,7 @@ describe('the log of a replica', () => {
   simulated('has one line with the error of an outage, and one when etcd is back', async (all) => {
     const { etcd, network } = all;
     etcd.password = 'secret';
-    const replica = await startOne(all, { user: { name: 'todo', password: 'secret' } });
+    const replica = await startOne(all, { password: 'secret' });
     const badGateway: RequestOutcome = { response: { status: 502, body: 'Bad Gateway' } };
     const outages: readonly (readonly [reason: RegExp, happen: (isOn: boolean) => void])[] = [
       [/: no answer in time\b/, (isOn) => network.set(network.links, isOn ? 'silent' : 'open')],

@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict';
-import type { ReplicaSettings } from '../../../../src/lib/replica/index.ts';
+import type { ReplicaEvents, ReplicaSettings } from '../../../../src/lib/replica/index.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import { App } from '../../../../src/service/app.ts';
 import { replicaStore } from '../../../../src/service/replicas/replica-store.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
-import type { Items } from '../../../../src/service/store/items.ts';
 import type { SharedStore } from '../../../../src/service/store/store.ts';
+import type { Place } from '../../../../src/service/todo/todo-list.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
-import { Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
+import { type Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
 import { configOf } from '../../../support/service.ts';
 import { type Environment, Process } from '../environment/environment.ts';
 import type { Link, Network } from '../network/network.ts';
-import { Exchanges } from './exchange.ts';
+import { answerOf, respond } from './respond.ts';
 import { SimulatedStream } from './stream.ts';
 
 /** The maximum time between a client and a replica, in milliseconds. */
 const LATENCY_MS = 0.5;
-
-/** The time limit of a client for a response, in milliseconds. */
-const PATIENCE_MS = 30_000;
 
 /** A replica whose configuration differs from the default. */
 export interface ReplicaOptions {
@@ -28,8 +25,9 @@ export interface ReplicaOptions {
   readonly maxRows?: number;
   readonly isMaxRowsGiven?: boolean;
   readonly historyBytes?: number;
-  readonly settings?: Partial<ReplicaSettings>;
-  readonly user?: { readonly name: string; readonly password: string };
+  readonly timeoutMs?: number;
+  /** Absent for a replica without a user. */
+  readonly password?: string | undefined;
 }
 
 /** The connection to a replica broke, or there was none. */
@@ -49,10 +47,10 @@ export class SimulatedReplica extends Requests {
   restores = 0;
   /** What it has found out about endpoints of other clusters. */
   readonly otherClusters: string[] = [];
-  readonly process: Process;
+  readonly process = new Process();
   readonly #environment: Environment;
-  readonly #exchanges: Exchanges;
-  readonly #pending = new Set<(error: Error) => void>();
+  readonly #place: Place;
+  readonly #pending = new Set<(error: unknown) => void>();
   readonly #streams = new Set<SimulatedStream>();
   /** When it was last paused, in simulated time; since then, responses may be late. */
   disturbedAt = Number.NEGATIVE_INFINITY;
@@ -60,56 +58,52 @@ export class SimulatedReplica extends Requests {
   constructor(network: Network, name: string, urls: readonly string[], options: ReplicaOptions) {
     super();
     const { environment } = network;
-    const { variant = variantA, seed = [], maxRows = 1_000 } = options;
-    const { fields } = variant;
+    const { variant = variantA, maxRows = 1_000, password, seed, historyBytes } = options;
     this.name = name;
     this.#environment = environment;
-    this.process = new Process(name);
     const { links, connect } = network.linksOf(this.process, urls);
     this.links = links;
-    const { exchanges, replica } = environment.within(this.process, () => {
-      const openStore = (items: Items) =>
-        replicaStore(
-          {
-            etcd: { endpoints: urls, connect, user: userOf(options) },
-            prefix: '/test/',
-            timeoutMs: 5_000,
-            identity: {
-              ...{ variant: variant.name, schema: fields, maxRows },
-              isMaxRowsGiven: options.isMaxRowsGiven ?? false,
-            },
-            ...options.settings,
+    const settings: ReplicaSettings = {
+      etcd: {
+        ...{ endpoints: urls, connect },
+        ...(password && { user: { name: 'todo', password: () => password } }),
+      },
+      prefix: '/test/',
+      timeoutMs: options.timeoutMs ?? 5_000,
+      identity: {
+        ...{ variant: variant.name, schema: variant.fields, maxRows },
+        isMaxRowsGiven: options.isMaxRowsGiven ?? false,
+      },
+    };
+    const events: ReplicaEvents = {
+      onIncompatible: ({ message }) => this.incompatibilities.push(message),
+      onUnavailable: (reason) => this.availability.push(reason),
+      onRestored: () => this.restores++,
+      onOtherCluster: (message) => this.otherClusters.push(message),
+    };
+    let store: SharedStore | undefined;
+    const app = environment.within(
+      this.process,
+      () =>
+        new App(variant, {
+          config: configOf({ ADMIN_TOKEN: 'token' }),
+          table: { maxRows },
+          ...(seed && { seed }),
+          ...(historyBytes && { historyBytes }),
+          openStore: (items) => {
+            store = replicaStore(settings, events, items, async (steps) => runToEnd(steps));
+            return store;
           },
-          {
-            onIncompatible: ({ message }) => this.incompatibilities.push(message),
-            onUnavailable: (reason) => this.availability.push(reason),
-            onRestored: () => this.restores++,
-            onOtherCluster: (message) => this.otherClusters.push(message),
-          },
-          items,
-          async (steps) => runToEnd(steps),
-        );
-      let replica: SharedStore | undefined;
-      const app = new App(variant, {
-        config: configOf({ ADMIN_TOKEN: 'token' }),
-        seed,
-        table: { maxRows },
-        historyBytes: options.historyBytes ?? 256 * 1024,
-        openStore: (items) => {
-          replica = openStore(items);
-          return replica;
-        },
-      });
-      assert(replica);
-      return { exchanges: new Exchanges(app.base), replica };
-    });
-    this.#exchanges = exchanges;
-    this.replica = replica;
+        }),
+    );
+    assert(store);
+    this.replica = store;
+    this.#place = app.base;
   }
 
   /** Sends a request. @throws NoAnswerError */
   override request(method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
-    return this.#ask(() => this.#exchanges.answer(method, target, options));
+    return this.#ask(async () => answerOf(await respond(this.#place, method, target, options)));
   }
 
   /** Resets the list to the seed, or to another one in JSON. */
@@ -132,12 +126,11 @@ export class SimulatedReplica extends Requests {
   stream(lastEventId?: string): Promise<SimulatedStream | Answer> {
     const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     return this.#ask(async () => {
-      const target = '/api/todos/events';
-      const opened = await this.#exchanges.open(target, { headers });
-      if (opened instanceof Answer) return opened;
+      const response = await respond(this.#place, 'GET', '/api/todos/events', { headers });
+      if (typeof response.content !== 'function') return answerOf(response);
       const stream = new SimulatedStream();
       this.#streams.add(stream);
-      opened(stream);
+      response.content(stream);
       return stream;
     });
   }
@@ -161,25 +154,14 @@ export class SimulatedReplica extends Requests {
   #ask<T>(work: () => Promise<T>): Promise<T> {
     const environment = this.#environment;
     return new Promise<T>((resolve, reject) => {
-      const fail = (error: Error) => {
+      const end = (settle: () => void) => {
         this.#pending.delete(fail);
-        environment.afterIn(undefined, this.#latency(), () => reject(error));
+        environment.afterIn(undefined, this.#latency(), settle);
       };
-      if (this.process.isDead) {
-        fail(new NoAnswerError());
-        return;
-      }
+      const fail = (error: unknown) => end(() => reject(error));
       this.#pending.add(fail);
-      environment.afterIn(undefined, PATIENCE_MS, () => fail(new NoAnswerError()));
-      const respond = async () => {
-        try {
-          const result = await work();
-          this.#pending.delete(fail);
-          environment.afterIn(undefined, this.#latency(), () => resolve(result));
-        } catch (error) {
-          fail(error instanceof Error ? error : new Error(String(error)));
-        }
-      };
+      if (this.process.isDead) fail(new NoAnswerError());
+      const respond = () => work().then((result) => end(() => resolve(result)), fail);
       environment.afterIn(this.process, this.#latency(), respond);
     });
   }
@@ -187,8 +169,4 @@ export class SimulatedReplica extends Requests {
   #latency(): number {
     return this.#environment.upTo(LATENCY_MS);
   }
-}
-
-function userOf({ user }: ReplicaOptions) {
-  return user && { name: user.name, password: () => user.password };
 }

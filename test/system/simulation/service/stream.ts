@@ -4,31 +4,31 @@ import type { SeenEvent } from '../../../support/events.ts';
 
 /** An event stream, as its client receives it. */
 export class SimulatedStream implements StreamWriter {
-  readonly events: SeenEvent[] = [];
-  hasEnded = false;
+  readonly isDrained = true;
   /** The id of the last event that had one. */
   lastEventId: string | undefined;
-  readonly isDrained = true;
+  /** The events that have arrived, and have not been taken. */
+  readonly #events: SeenEvent[] = [];
   readonly #onClose: (() => void)[] = [];
-  #onEvent: () => void = () => {};
-  #taken = 0;
+  #hasEnded = false;
+  #wake: () => void = () => {};
 
   write(text: ByteString): void {
-    if (this.hasEnded) return;
+    if (this.#hasEnded) return;
     for (const block of Buffer.from(text, 'latin1').toString('utf8').split('\n\n')) {
-      const members = new Map(block.split('\n').map((line) => splitAt(line, ': ')));
-      const id = members.get('id');
+      const [, id] = /^id: (.*)$/m.exec(block) ?? [];
+      const [, event] = /^event: (.*)$/m.exec(block) ?? [];
+      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
       this.lastEventId = id ?? this.lastEventId;
-      const [event, data] = [members.get('event'), members.get('data')];
-      if (event !== undefined && data !== undefined) this.events.push({ event, data, id });
+      if (event !== undefined && data !== undefined) this.#events.push({ event, data, id });
     }
-    this.#onEvent();
+    this.#wake();
   }
 
   end(): void {
-    if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.#onEvent();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#wake();
     for (const callback of this.#onClose) callback();
   }
 
@@ -42,16 +42,11 @@ export class SimulatedStream implements StreamWriter {
 
   /** The next event; undefined at the end. */
   async next(): Promise<SeenEvent | undefined> {
-    while (this.#taken === this.events.length && !this.hasEnded) {
+    while (this.#events.length === 0 && !this.#hasEnded) {
       await new Promise<void>((resolve) => {
-        this.#onEvent = resolve;
+        this.#wake = resolve;
       });
     }
-    return this.events[this.#taken++];
+    return this.#events.shift();
   }
-}
-
-function splitAt(text: string, separator: string): [string, string] {
-  const index = text.indexOf(separator);
-  return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index + separator.length)];
 }

@@ -1,0 +1,56 @@
+import { Problem } from '../../../../src/lib/http/messages/problem.ts';
+import type { Content, Response } from '../../../../src/lib/http/messages/response.ts';
+import { pathOf, queryOf } from '../../../../src/lib/http/messages/target.ts';
+import { runToEnd } from '../../../../src/lib/steps.ts';
+import { fullProblem } from '../../../../src/service/store/full-store.ts';
+import type { Place } from '../../../../src/service/todo/todo-list.ts';
+import { Answer, type RequestOptions } from '../../../support/requests.ts';
+
+/** Responds to a request like the server, but without HTTP: with the routes and nothing else. */
+export async function respond(
+  place: Place,
+  method: string,
+  target: string,
+  { headers = {}, body = '' }: RequestOptions,
+): Promise<Response> {
+  const path = pathOf(target);
+  try {
+    const site = place.siteOf(path);
+    const pathRoutes = site.routeSet.router.find(method, path);
+    if (pathRoutes === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
+    const route = pathRoutes.route(method);
+    if (route === undefined) throw pathRoutes.methodNotAllowed(method);
+    return await route.handle({
+      ...{ method, target, path, site, localPath: path, query: queryOf(target, path), headers },
+      ...{ route, template: pathRoutes.path, parameter: pathRoutes.parameterOf(path) },
+      ...{ content: Buffer.from(body), rawHeaders: [], host: undefined, refusal: undefined },
+      ...{ id: '', knownId: undefined, traceId: undefined, clientAddress: undefined },
+      ...{ isDisconnected: false, isHalfClosed: false, receivedAt: 0 },
+      run: async (steps) => runToEnd(steps),
+      wait: () => Promise.resolve(),
+      onEnd: () => {},
+    });
+  } catch (error) {
+    const problem = fullProblem(error) ?? error;
+    if (!(problem instanceof Problem)) throw error;
+    return problem.toResponse(path);
+  }
+}
+
+/** Reads the whole content of a response, which is not streamed. */
+export function answerOf({ status, headers = {}, content = Buffer.alloc(0) }: Response): Answer {
+  const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return new Answer(status, Object.fromEntries(fields), bytesOf(content).toString('utf8'));
+}
+
+function bytesOf(content: Content): Buffer {
+  if (typeof content === 'string') return Buffer.from(content, 'latin1');
+  if (typeof content === 'function') throw new TypeError('the content is a stream');
+  if (Buffer.isBuffer(content)) return content;
+  const parts = [Buffer.from(content.part)];
+  while (!content.isLast) {
+    runToEnd(content);
+    parts.push(Buffer.from(content.part));
+  }
+  return Buffer.concat(parts);
+}
