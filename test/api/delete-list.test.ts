@@ -64,10 +64,7 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
     const word = await api.createAll(1);
     for (const [filter, column] of [
       ['title', 'title'],
-      ['title.eq', 'title'],
       ['title.ne', 'title'],
-      ['title.contains', 'title'],
-      ['title.lt', 'title'],
       ['description.notIn', 'description'],
       ['title.in=x&title.in', 'title'],
     ]) {
@@ -98,29 +95,11 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
     const noCondition = 'must have a condition in each and, or, not and object';
     for (const [where, rule] of [
       [{ and: [] }, noCondition],
-      [{ or: [] }, noCondition],
       [{ not: {} }, noCondition],
-      [{ and: [{}] }, noCondition],
       [{ or: [{}, { priority: 1 }] }, noCondition],
-      [{ not: { or: [] } }, noCondition],
-      [
-        { priority: 1, and: [{ title: { contains: '' } }] },
-        'must not have a blank text for title.contains',
-      ],
-      [
-        { title: { containsIgnoreCase: ' ' } },
-        'must not have a blank text for title.containsIgnoreCase',
-      ],
-      [
-        { description: { startsWith: '' } },
-        'must not have a blank text for description.startsWith',
-      ],
-      [{ not: { title: { endsWith: '\u3000' } } }, 'must not have a blank text for title.endsWith'],
-      [{ title: { gte: '' } }, 'must not have a blank text for title.gte'],
-      [{ title: { lt: '' } }, 'must not have a blank text for title.lt'],
+      [{ and: [{ title: { gte: '' } }] }, 'must not have a blank text for title.gte'],
       [{ title: { in: ['x', ' '] } }, 'must not have a blank text for title.in'],
       [{ id: { notIn: [] } }, 'must not have an empty array for id.notIn'],
-      [{ id: { in: [] } }, 'must not have an empty array for id.in'],
     ] as const) {
       const json = encodeURIComponent(JSON.stringify(where));
       for (const beside of ['', `&search=${word}`]) {

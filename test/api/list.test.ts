@@ -10,23 +10,8 @@ import { startApp } from '../support/service.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('the list', 'The list', (api) => {
-  const titles = async (query: string) => (await api.list(query)).map(({ title }) => title);
+  // `test/unit/service/todo/list-model.test.ts` compares random searches and orders with a model.
   const search = (text: string) => api.list(`?search=${encodeURIComponent(text)}`);
-
-  it('returns all items by ascending id', async () => {
-    const created = [await api.create(), await api.create(), await api.create()];
-    const all = await api.list();
-    const ids = all.map(({ id }) => id);
-    assert.deepEqual(
-      ids,
-      ids.toSorted((a, b) => a - b),
-    );
-    for (const todo of created)
-      assert.deepEqual(
-        all.find(({ id }) => id === todo.id),
-        todo,
-      );
-  });
 
   it('finds a keyword in title or description, ignoring case', async () => {
     const word = uniqueWord();
@@ -59,39 +44,6 @@ describeApi('the list', 'The list', (api) => {
     assert(found.every((item) => item.id !== id));
   });
 
-  it('folds case as Unicode does, without normalising', async () => {
-    const word = uniqueWord();
-    for (const [stored, keyword, found] of [
-      ['straße', 'STRASSE', true],
-      ['ΟΔΟΣΑ', 'οδος', true],
-      ['İstanbul', 'i̇stanbul', true],
-      ['ISTANBUL', 'ıstanbul', false],
-      ['𐐀', '𐐨', true],
-      ['e\u0301', '\u00e9', false],
-    ] as const) {
-      await api.create({ title: `${word} ${stored}` });
-      const hits = await search(`${word} ${keyword}`);
-      assert.equal(
-        hits.some(({ title }) => title === `${word} ${stored}`),
-        found,
-        `search for ${keyword} in ${stored}`,
-      );
-    }
-  });
-
-  it('treats %, _ and regular expression syntax literally', async () => {
-    const word = uniqueWord();
-    const special = ['100%', 'a_b', 'a.b', '[y]', '\\d', '|', '"quoted"'];
-    for (const text of special) await api.create({ title: `${word}${text}` });
-    for (const text of special) {
-      assert.deepEqual(
-        (await search(`${word}${text}`)).map(({ title }) => title),
-        [`${word}${text}`],
-      );
-    }
-    assert.deepEqual(await search(`${word}%`), []);
-  });
-
   it('finds keywords of one and two characters, including white space around them', async () => {
     const created = await api.create({ title: '⌘ ⌥', description: `${uniqueWord()} ⍟\u00a0⍟` });
     assert(!(await search('  ⍟')).some(({ id }) => id === created.id));
@@ -101,20 +53,6 @@ describeApi('the list', 'The list', (api) => {
         keyword,
       );
     }
-  });
-
-  if (api.isDescriptionNullable) {
-    it('does not match a null description', async () => {
-      const { id } = await api.create({ title: 'x', description: null });
-      assert(!(await search('null')).some((todo) => todo.id === id));
-    });
-  }
-
-  it('decodes + as a space', async () => {
-    const word = uniqueWord();
-    await api.create({ title: `${word} one` });
-    await api.create({ title: `${word} two` });
-    assert.deepEqual(await titles(`?search=${word}+one`), [`${word} one`]);
   });
 
   it('refuses a repeated search, sort, limit or offset', async () => {
@@ -146,44 +84,6 @@ describeApi('the list', 'The list', (api) => {
     assert.deepEqual(await search(word), []);
   });
 
-  it('sorts by fields in either direction, and by id on ties', async () => {
-    const word = uniqueWord();
-    for (const [title, priority] of [
-      ['b', 1],
-      ['a', 2],
-      ['c', 2],
-      ['a', 1],
-    ] as const) {
-      await api.create({ title: `${word} ${title}`, priority });
-    }
-    const sorted = async (sort: string) =>
-      (await api.list(`?search=${word}&sort=${sort}`)).map(
-        ({ title, priority }) => `${title.at(-1)}${priority}`,
-      );
-    assert.deepEqual(await sorted('id'), ['b1', 'a2', 'c2', 'a1']);
-    assert.deepEqual(await sorted('-id'), ['a1', 'c2', 'a2', 'b1']);
-    assert.deepEqual(await sorted('priority'), ['b1', 'a1', 'a2', 'c2']);
-    assert.deepEqual(await sorted('-priority,title,priority'), ['a2', 'c2', 'a1', 'b1']);
-  });
-
-  it('sorts by case foldings alone with ignoreCase, and then by the next key', async () => {
-    const word = uniqueWord();
-    for (const end of ['MILK', 'milk', 'Straße', 'STRASSE', 'bread']) {
-      await api.create({ title: `${word} ${end}` });
-    }
-    const sorted = async (sort: string) =>
-      (await titles(`?search=${word}&sort=${sort}`)).map((title) => title.split(' ')[1]);
-    assert.deepEqual(await sorted('title.ignoreCase'), [
-      ...['bread', 'MILK', 'milk', 'Straße', 'STRASSE'],
-    ]);
-    assert.deepEqual(await sorted('-title.ignoreCase,title'), [
-      ...['STRASSE', 'Straße', 'MILK', 'milk', 'bread'],
-    ]);
-    assert.deepEqual(await sorted('title.ignoreCase,-title'), [
-      ...['bread', 'milk', 'MILK', 'Straße', 'STRASSE'],
-    ]);
-  });
-
   it('explains why an order is not possible', async () => {
     const detailOf = async (sort: string) => {
       const answer = await api.client.get(`${api.collection}?sort=${sort}`);
@@ -191,19 +91,6 @@ describeApi('the list', 'The list', (api) => {
     };
     assert.match(await detailOf('titel'), /; did you mean title\?$/);
     assert.match(await detailOf('completed.ignoreCase'), /text fields may end in \.ignoreCase$/);
-  });
-
-  it('returns the part of the list that limit and offset select', async () => {
-    const word = uniqueWord();
-    for (let n = 0; n < 5; n++) await api.create({ title: `${word} ${n}` });
-    const part = async (query: string) =>
-      (await titles(`?search=${word}&${query}`)).map((title) => title.at(-1));
-    assert.deepEqual(await part('limit=2'), ['0', '1']);
-    assert.deepEqual(await part('limit=2&offset=3'), ['3', '4']);
-    assert.deepEqual(await part('offset=4'), ['4']);
-    assert.deepEqual(await part('limit=0'), []);
-    assert.deepEqual(await part('offset=99'), []);
-    assert.deepEqual(await part('sort=-title&limit=1'), ['4']);
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Answer } from '../support/requests.ts';
-import { assertProblem, describeApi, isOwnService, uniqueWord } from './suite.ts';
+import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 const ITEMS = 25;
 
@@ -29,98 +29,6 @@ describeApi('pages of the list', 'Pages', (api) => {
     }
   });
 
-  it('have the total number of matches, whatever the page', async () => {
-    for (const part of ['limit=10', 'limit=1000', 'offset=3', 'limit=3&offset=24', 'limit=0']) {
-      const answer = await page(`${mine}&${part}`);
-      assert.equal(answer.headers['x-total-count'], String(ITEMS), part);
-    }
-    const filtered = await page(`${mine}&priority=2&limit=1`);
-    assert.equal(filtered.headers['x-total-count'], '5');
-    assert.equal((await page('search=nobody%20has%20this&limit=1')).headers['x-total-count'], '0');
-  });
-
-  it('have the total without a filter, too', async () => {
-    const total = Number((await page('limit=1')).headers['x-total-count']);
-    const all = await api.list();
-    if (isOwnService()) assert.equal(total, all.length);
-    assert(total >= ITEMS);
-  });
-
-  it('have neither total nor links unless a page is requested, and no links with limit=0', async () => {
-    const { headers } = await page(mine);
-    assert.deepEqual([headers['x-total-count'], headers.link], [undefined, undefined]);
-    assert.equal((await page(`${mine}&limit=0`)).headers.link, undefined);
-  });
-
-  it('link to adjacent pages', async () => {
-    const base = `?${mine}&limit=10`;
-    assert.deepEqual(linksOf(await page(`${mine}&limit=10`)), {
-      first: `${base}&offset=0`,
-      next: `${base}&offset=10`,
-      last: `${base}&offset=20`,
-    });
-    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=10`)), {
-      first: `${base}&offset=0`,
-      prev: `${base}&offset=0`,
-      next: `${base}&offset=20`,
-      last: `${base}&offset=20`,
-    });
-    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=20`)), {
-      first: `${base}&offset=0`,
-      prev: `${base}&offset=10`,
-      last: `${base}&offset=20`,
-    });
-  });
-
-  it('begin at whole limits from the requested offset, so that next leads to last', async () => {
-    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=3`)), {
-      first: `?${mine}&limit=10&offset=0`,
-      prev: `?${mine}&limit=3&offset=0`,
-      next: `?${mine}&limit=10&offset=13`,
-      last: `?${mine}&limit=10&offset=23`,
-    });
-    assert.deepEqual(linksOf(await page(`${mine}&limit=10&offset=14`)), {
-      first: `?${mine}&limit=10&offset=0`,
-      prev: `?${mine}&limit=10&offset=4`,
-      next: `?${mine}&limit=10&offset=24`,
-      last: `?${mine}&limit=10&offset=24`,
-    });
-  });
-
-  it('have the last page before them when past the end, at whole limits, too', async () => {
-    for (const [offset, last] of [
-      [ITEMS, 'limit=10&offset=15'],
-      [ITEMS + 1, 'limit=10&offset=16'],
-      [100, 'limit=10&offset=20'],
-      [103, 'limit=10&offset=23'],
-    ]) {
-      const answer = await page(`${mine}&limit=10&offset=${offset}`);
-      assert.deepEqual(answer.json(), []);
-      assert.deepEqual(linksOf(answer), {
-        first: `?${mine}&limit=10&offset=0`,
-        prev: `?${mine}&${last}`,
-        last: `?${mine}&${last}`,
-      });
-    }
-    const one = linksOf(await page(`${mine}&priority=2&limit=10&offset=12`));
-    assert.equal(one.last, `?${mine}&priority=2&limit=10&offset=2`);
-    const rest = linksOf(await page(`${mine}&priority=2&limit=20&offset=27`));
-    assert.equal(rest.prev, `?${mine}&priority=2&limit=7&offset=0`);
-  });
-
-  it('without a limit are the requested one, and the items before it', async () => {
-    assert.deepEqual(linksOf(await page(`${mine}&offset=3`)), {
-      first: `?${mine}&offset=0`,
-      prev: `?${mine}&limit=3&offset=0`,
-      last: `?${mine}&offset=3`,
-    });
-    const all = `?${mine}&limit=30&offset=0`;
-    const beyond = linksOf(await page(`${mine}&offset=30`));
-    assert.deepEqual(beyond, { first: `?${mine}&offset=0`, prev: all, last: all });
-    const whole = `?${mine}&offset=0`;
-    assert.deepEqual(linksOf(await page(`${mine}&offset=0`)), { first: whole, last: whole });
-  });
-
   it('repeat and miss nothing when links are followed from any offset, in both directions', async () => {
     for (const [offset, limit, sort] of [
       [0, 7, '&sort=-priority,-title'],
@@ -136,7 +44,7 @@ describeApi('pages of the list', 'Pages', (api) => {
       const follow = async (relation: string) => {
         const pages: { target: string; items: number[] }[] = [];
         let target: string | undefined = `?${query}&limit=${limit}&offset=${offset}`;
-        while (target !== undefined) {
+        while (target !== undefined && pages.length <= ITEMS) {
           const answer: Answer = await api.client.get(`${api.collection}${target}`);
           pages.push({ target, items: titles(answer) });
           target = linksOf(answer)[relation];
@@ -151,21 +59,6 @@ describeApi('pages of the list', 'Pages', (api) => {
       const { last } = linksOf(await page(`${query}&limit=${limit}&offset=${offset}`));
       const end = after.at(-1)?.items.length === 0 ? before.at(-1) : after.at(-1);
       assert.equal(last, end?.target, start);
-    }
-  });
-
-  it('end with the last item, whether its page is full or not, and begin with the first', async () => {
-    const base = `?${mine}&limit=5`;
-    assert.deepEqual(linksOf(await page(`${mine}&limit=5&offset=20`)), {
-      first: `${base}&offset=0`,
-      prev: `${base}&offset=15`,
-      last: `${base}&offset=20`,
-    });
-    const begin = linksOf(await page(`${mine}&limit=5&offset=3`)).prev;
-    assert.equal(begin, `?${mine}&limit=3&offset=0`);
-    for (const offset of [0, 5]) {
-      const none = await page(`search=nobody%20has%20this&limit=5&offset=${offset}`);
-      assert.deepEqual(Object.keys(linksOf(none)), ['first', 'last']);
     }
   });
 

@@ -78,11 +78,4 @@ describeApi('PATCH of the list', 'Several items at once', (api) => {
       [1],
     );
   });
-
-  it('removes a nullable value with null', async () => {
-    const word = await api.createAll(1);
-    const answer = await patch(`search=${word}`, { description: null });
-    if (api.isDescriptionNullable) assert.equal(answer.text, '{"updated":1}');
-    else assertProblem(answer, 400, 'validation-failed');
-  });
 });

@@ -20,7 +20,9 @@ const MAX_ITEMS = 60;
 
 const WORDS = [
   ...(['', 'a', 'B', 'ab', 'AB', 'Straße', 'STRASSE', 'ΟΔΟΣ', 'οδος', ' ', '_'] as const),
-  ...(['100%', 'x_y', 'back\\slash', 'a,b', '東京', '😀', '\uffff'] as const),
+  ...(['100%', '100', '%', '.', 'x_y', 'back\\slash', 'a,b', '東京', '😀', '\uffff'] as const),
+  // Case folding, but no normalisation.
+  ...(['İ', 'i\u0307', '𐐀', '𐐨', 'é', 'e\u0301'] as const),
 ] as const;
 
 type Value = string | bigint | boolean | null;
@@ -192,6 +194,9 @@ interface Query {
   /** Whether a write refuses it, apart from `condition-required`. */
   readonly isLost: boolean;
 }
+
+/** Without conditions, most pages have others around them. */
+const EVERYTHING: Query = { parameters: [], where: {}, isLost: false };
 
 const OPERATORS = {
   any: ['eq', 'ne', 'in', 'notIn'],
@@ -500,7 +505,7 @@ for (const variant of VARIANTS) {
         const isShort = items.length < MIN_ITEMS;
         const step = isShort ? 0 : random.below(items.length < MAX_ITEMS ? 9 : 8);
         if (isShort || step === 8) await create();
-        else if (step < 4) await read(query, what);
+        else if (step < 4) await read(random.chance(3) ? EVERYTHING : query, what);
         else if (step < 6) await writeMatching(query, what);
         else await writeOne();
         if (i % 10 === 0) {
