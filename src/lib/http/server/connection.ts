@@ -164,13 +164,15 @@ export class Connection implements MemoryUser {
     });
   }
 
-  /** Event: a request has arrived, or is refused. What follows it may not be what a client meant. */
+  /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
-    const mayHaveDropped = !this.#requestBytes.areAll(this.socket);
-    const isUnsure = message.headers.upgrade !== undefined && mayHaveDropped;
+    // Called for each request, because a match says nothing after a difference.
+    const isMatch = this.#requestBytes.match(this.socket.bytesRead);
+    // `node:http` drops bytes behind an offer of an upgrade. If the bytes match, there were none.
+    const mayHaveDropped = message.headers.upgrade !== undefined && !isMatch;
     // Trailer fields could contradict the header section.
-    if (isUnsure || message.rawTrailers.length > 0) this.#endAfter(exchange);
+    if (mayHaveDropped || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }
 
   /** Serves nothing after a request. */

@@ -217,7 +217,7 @@ export class Dispatcher {
     const { knownId } = exchange;
     const { status, headers, extraHeaders } = response;
     let complete = response;
-    // Extra fields, those of a fault, may include `Cache-Control` in upper or lower case.
+    // The response of a fault has its own, in extra fields if the fault says so.
     const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
     if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);

@@ -1,37 +1,39 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 
 /**
- * The maximum number of fields of a header section whose length is computed. A client may leave out
- * the space after each colon, which is counted, and more of them could be as long as a request.
+ * The maximum number of fields of a request whose length is certain. With more, the spaces that a
+ * client leaves out could be as many as the bytes of a short request.
  */
 const MAX_FIELDS = 16;
 
 /**
- * The bytes of all requests of a connection, to compare with those that were read.
+ * Tells whether all bytes of a connection that were read are those of its requests.
  *
- * `node:http` drops what follows an offer of an upgrade in the same segment, such as the header
- * section of the next request, whose content would then be read as a request (decision 9). If all
- * bytes that were read are those of requests, nothing was dropped.
+ * `node:http` drops what follows an offer of an upgrade in the same segment. If that is the header
+ * section of another request, its content would then be read as a request (decision 9).
+ *
+ * The length of a request is computed, with a space after each colon. A client may leave it out. Then
+ * fewer bytes arrive than were computed, which could hide that others were dropped.
  */
 export class RequestBytes {
-  #bytes = 0;
-  #isCertain = true;
+  /** The computed bytes of all requests; NaN if one has content of unknown length. */
+  #computed = 0;
+  #hasAlwaysMatched = true;
 
   /** Adds a request. @param contentLength NaN if it is unknown */
   add({ method = '', url = '', rawHeaders }: IncomingMessage, contentLength: number): void {
-    this.#bytes += method.length + url.length + '  HTTP/1.1\r\n\r\n'.length + contentLength;
+    this.#computed += method.length + url.length + '  HTTP/1.1\r\n\r\n'.length + contentLength;
     // A colon and a space, or a line end.
-    for (const { length } of rawHeaders) this.#bytes += length + 2;
-    this.#isCertain &&= rawHeaders.length <= 2 * MAX_FIELDS;
+    for (const { length } of rawHeaders) this.#computed += length + 2;
+    if (rawHeaders.length > 2 * MAX_FIELDS) this.#computed = Number.NaN;
   }
 
   /**
-   * Event: a request has arrived. @returns whether all bytes read so far are those of requests, and
-   * were each time before, because spaces that were left out could make up for bytes that were dropped
+   * Event: a request has arrived. @returns whether as many bytes were read as the requests have, now
+   * and at each event before. After a difference, equal sums could be a coincidence.
    */
-  areAll({ bytesRead }: Socket): boolean {
-    this.#isCertain &&= bytesRead === this.#bytes;
-    return this.#isCertain;
+  match(bytesRead: number): boolean {
+    this.#hasAlwaysMatched &&= bytesRead === this.#computed;
+    return this.#hasAlwaysMatched;
   }
 }

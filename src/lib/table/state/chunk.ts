@@ -125,14 +125,19 @@ export class Chunk {
     let entryBytes = previous?.entryBytes ?? CHUNK_BYTES;
     for (const { before, after } of writes) {
       entryBytes += (after?.bytes ?? 0) - (before?.bytes ?? 0);
-      if (after && signature?.announce(after.row, before?.row)) addSlot(unadded, slotOf(after.id));
+      // A query adds the texts. All versions share the signature, because bits are only added.
+      const hasNewTexts = after && signature?.announce(after.row, before?.row);
+      if (hasNewTexts) addSlot(unadded, slotOf(after.id));
     }
     if (entries.length < MIN_SIGNED || substrings.length === 0) signature = undefined;
     else if (!signature || signature.isDegraded) {
       const rows = entries.map(({ row }) => row);
       signature = new Signature(substrings, rows);
       unadded = emptyMask();
-      for (const { id, row } of entries) if (signature.announce(row)) addSlot(unadded, slotOf(id));
+      for (const { id, row } of entries) {
+        const hasTexts = signature.announce(row);
+        if (hasTexts) addSlot(unadded, slotOf(id));
+      }
     }
     return new Chunk(number, entries, signature, unadded, entryBytes);
   }
