@@ -31,7 +31,6 @@ const TURN_MS = 0.01;
  * service takes its times, timers and random numbers from here.
  */
 export class Environment {
-  readonly seed: number;
   readonly random: Random;
   /** In milliseconds. */
   now = 0;
@@ -47,7 +46,6 @@ export class Environment {
 
   /** Replaces the clock and the random numbers of the process until it is ended; one at a time. */
   constructor(seed: number) {
-    this.seed = seed;
     this.random = new Random(seed);
     const ids = new Random(seed);
     const randomUUID = () => `${ids.below(2 ** 32)}-${ids.below(2 ** 32)}`;

@@ -50,12 +50,6 @@ export class Checker {
     this.#history = history;
   }
 
-  get operations(): number {
-    let sum = 0;
-    for (const count of this.counts.values()) sum += count;
-    return sum;
-  }
-
   begin(): Begun {
     return { at: this.#simulation.environment.now, floor: this.#floor, epoch: this.#epoch };
   }

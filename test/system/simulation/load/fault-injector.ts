@@ -1,12 +1,14 @@
 import type { Link } from '../network/network.ts';
 import { FAULT_MIXES, type NetworkFaults, NO_FAULTS } from '../network/network-faults.ts';
-import type { ReplicaOptions, SimulatedReplica } from '../service/replica.ts';
+import type { SimulatedReplica } from '../service/replica.ts';
 import type { Simulation } from '../service/simulation.ts';
 import type { Checker } from './checker.ts';
 import type { StoredHistory } from './stored-history.ts';
 
 /** The kinds of faults that a run injects besides those of the network. */
 export interface FaultKinds {
+  /** Faults may be such that replicas have to load the list again. The others need it. */
+  readonly reloads: boolean;
   /** etcd is full, or takes a permission away, for a while. */
   readonly refuses: boolean;
   /** Replicas are killed, paused and started. */
@@ -19,10 +21,6 @@ export interface FaultKinds {
   readonly loses: boolean;
   /** A node comes back as a cluster of its own, without data. */
   readonly separates: boolean;
-  /** Faults may be such that replicas have to load the list again. */
-  readonly reloads: boolean;
-  /** The options of the replicas that are started. */
-  readonly optionsOf: (index: number) => ReplicaOptions;
 }
 
 /** The longest time between two faults, and of most of them, in milliseconds. */
@@ -41,14 +39,21 @@ export class FaultInjector {
   readonly #history: StoredHistory;
   readonly #checker: Checker;
   readonly #kinds: FaultKinds;
-  #started: number;
+  readonly #start: () => void;
 
-  constructor(simulation: Simulation, history: StoredHistory, checker: Checker, kinds: FaultKinds) {
+  /** @param start starts a replica in place of one that was killed */
+  constructor(
+    simulation: Simulation,
+    history: StoredHistory,
+    checker: Checker,
+    kinds: FaultKinds,
+    start: () => void,
+  ) {
     this.#simulation = simulation;
     this.#history = history;
     this.#checker = checker;
     this.#kinds = kinds;
-    this.#started = simulation.replicas.length;
+    this.#start = start;
   }
 
   async run(isOver: () => boolean): Promise<void> {
@@ -83,9 +88,7 @@ export class FaultInjector {
     const { environment, replicas } = this.#simulation;
     replica.kill();
     replicas.splice(replicas.indexOf(replica), 1);
-    environment.after(afterMs, () =>
-      this.#simulation.start(this.#kinds.optionsOf(this.#started++)),
-    );
+    environment.after(afterMs, this.#start);
   }
 
   #fault(): void {
@@ -127,13 +130,11 @@ export class FaultInjector {
     const { environment, etcd } = this.#simulation;
     etcd.split = (events) => {
       if (environment.chance(0.9)) return [events];
-      return (
-        environment.pick([
-          [] as (typeof events)[],
-          [events.slice(1)],
-          [events.slice(0, 1), events],
-        ]) ?? []
-      );
+      return environment.random.pick<(typeof events)[]>([
+        [],
+        [events.slice(1)],
+        [events.slice(0, 1), events],
+      ]);
     };
     environment.after(environment.upTo(FAULT_MS), () => {
       etcd.split = (events) => [events];

@@ -1,31 +1,26 @@
-import type { FieldValues } from '../../../../src/service/resource/field.ts';
+import { inspect } from 'node:util';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import type { ReplicaOptions } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 import { Checker } from './checker.ts';
 import { Items, SimulatedClient } from './client.ts';
-import { FaultInjector } from './fault-injector.ts';
+import { FaultInjector, type FaultKinds } from './fault-injector.ts';
 import { StoredHistory } from './stored-history.ts';
 import { StreamClient } from './stream-client.ts';
 
 /** The result of a run. */
 export interface Outcome {
-  readonly seed: number;
   /** The violations that the checker has found. */
   readonly violations: readonly string[];
-  /** The number of requests that clients have made. */
-  readonly operations: number;
+  /** The number of responses that clients have got, by kind. */
   readonly counts: ReadonlyMap<string, number>;
-  /** The number of events, and the duration of the run in simulated milliseconds. */
-  readonly events: number;
-  readonly ms: number;
   /** Identifies the run: two of the same seed are the same. */
   readonly fingerprint: string;
 }
 
 /** Seeds that find planted faults in a second: untrue answers, reused tags, lost events and items. */
-export const KNOWN_SEEDS: readonly number[] = [9, 26, 44, 1];
+export const KNOWN_SEEDS: readonly number[] = [9, 61, 13, 1];
 
 /** The time after all faults within which all replicas must be ready, in milliseconds. */
 const RECOVERY_MS = 6_000;
@@ -55,34 +50,32 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   const history = new StoredHistory();
   const checker = new Checker(simulation, history);
   etcd.onWrite = history.note;
-  const isB = environment.chance(0.3);
   const reloads = environment.chance(0.7);
-  const resets = reloads && environment.chance(0.4);
-  const seed: FieldValues[] = Array.from(
-    { length: environment.chance(0.1) ? 250 : environment.random.below(4) },
-    // Few have a digit, so that writes to all items with a digit take one commit.
-    (_, i) => ({ title: `seed ${i < 10 ? i : ''}` }),
-  );
-  if (environment.chance(0.2)) etcd.password = 'secret';
-  const optionsOf = (): ReplicaOptions => ({
-    variant: isB ? variantB : variantA,
-    seed,
-    password: etcd.password,
-    historyBytes: environment.chance(0.5) ? 2_000 : 100_000,
-  });
-  const kinds = {
-    ...{
-      refuses: environment.chance(0.3),
-      restarts: environment.chance(0.7),
-      restores: reloads && environment.chance(0.2),
-      empties: reloads && environment.chance(0.3),
-    },
-    ...{ reloads, loses: reloads && environment.chance(0.3) },
+  const kinds: FaultKinds = {
+    reloads,
+    refuses: environment.chance(0.3),
+    restarts: environment.chance(0.7),
+    restores: reloads && environment.chance(0.2),
+    empties: reloads && environment.chance(0.3),
+    loses: reloads && environment.chance(0.3),
     separates: reloads && environment.chance(0.3),
-    optionsOf,
+  };
+  const resets = reloads && environment.chance(0.4);
+  if (environment.chance(0.2)) etcd.password = 'secret';
+  const options: ReplicaOptions = {
+    variant: environment.chance(0.3) ? variantB : variantA,
+    seed: Array.from(
+      { length: environment.chance(0.1) ? 250 : environment.random.below(4) },
+      // Few have a digit, so that writes to all items with a digit take one commit.
+      (_, i) => ({ title: `seed ${i < 10 ? i : ''}` }),
+    ),
+    password: etcd.password,
+  };
+  const start = () => {
+    simulation.start({ ...options, historyBytes: environment.chance(0.5) ? 2_000 : 100_000 });
   };
   const count = 1 + environment.random.below(4);
-  for (let i = 0; i < count; i++) simulation.start(optionsOf());
+  for (let i = 0; i < count; i++) start();
   await simulation.ready();
 
   let isOver = false;
@@ -95,7 +88,7 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   );
   const streams = [0, 1].map(() => new StreamClient(simulation, history, checker));
   const following = streams.map((stream) => stream.run(over));
-  const injector = new FaultInjector(simulation, history, checker, kinds);
+  const injector = new FaultInjector(simulation, history, checker, kinds, start);
   const injecting = injector.run(over);
   await environment.sleep(ms);
 
@@ -112,13 +105,10 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   await Promise.all([...clients, ...following]);
   await environment.sleep(SETTLING_MS);
   await check(simulation, checker, streams, reloads);
+  const { violations, counts } = checker;
   const { events, now } = environment;
-  const counts = [...checker.counts].sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    ...{ seed: environment.seed, violations: checker.violations, operations: checker.operations },
-    ...{ counts: checker.counts, events, ms: now },
-    fingerprint: `${events} ${now} ${history.last} ${JSON.stringify(counts)}`,
-  };
+  const fingerprint = inspect([events, now, history.last, counts], { maxArrayLength: null });
+  return { violations, counts, fingerprint };
 }
 
 /** Checks everything that holds at the end. @param reloads whether replicas may have loaded again */

@@ -13,14 +13,8 @@ export type Reach =
   /** Connections break, and new ones are refused. */
   | 'refused';
 
-/** The time limit for a connection, in milliseconds. */
-const CONNECT_MS = 1_000;
-
 /** The code of the error of a refused connection. */
 const REFUSED = 'ECONNREFUSED';
-
-/** Requests that find a connection open. */
-const POOLED = 0.9;
 
 /** One replica's way to one node. */
 export class Link {
@@ -49,14 +43,17 @@ export class Link {
   }
 }
 
+/** A response; or none, or a broken connection. */
+type ResponseOutcome = Reply | 'none' | 'reset';
+
 /** The outcome of one request, if a test decides it. */
 export interface RequestOutcome {
   /** When copies arrive at etcd, in milliseconds from now; the first one is answered. */
   readonly arrivals?: readonly number[];
   /** Which copy's response comes back; the last one, by default. */
   readonly answered?: number;
-  /** The response; or none, or a broken connection. */
-  readonly response?: Reply | 'none' | 'reset';
+  /** By default, etcd's own. */
+  readonly response?: ResponseOutcome;
   /** The delay of a response that etcd did not make, in milliseconds. */
   readonly delayMs?: number;
 }
@@ -171,26 +168,29 @@ class SimulatedExchange {
   }
 
   send(path: string, body: string, token: string | undefined): void {
-    const { reach, faults } = this.#link;
-    const isPooled = this.#environment.chance(POOLED);
+    const { reach, faults, intercept } = this.#link;
     if (reach === 'refused') {
       this.#later(() => this.#breakOff(`connect ${REFUSED}`));
       return;
     }
-    if (reach === 'silent' && !isPooled) {
-      this.#environment.afterIn(this.#process, CONNECT_MS, () => this.#breakOff('no connection'));
-      return;
-    }
-    const outcome = this.#link.intercept?.(path, body) ?? this.#outcomeBy(faults);
+    const outcome = intercept?.(path, body) ?? this.#outcomeBy(faults);
     const { arrivals = [0], answered = arrivals.length - 1, response, delayMs = 0 } = outcome;
-    if (response === 'reset' && arrivals.length === 0) this.reset();
     for (const [index, ms] of arrivals.entries()) {
-      const isAnswered = index === answered && response !== 'none';
-      const arrive = () => this.#arrive(path, body, token, isAnswered ? response : 'none');
+      const answer = (reply: ResponseOutcome) => {
+        if (index === answered) this.#answer(response ?? reply);
+      };
+      const isWatch = path === '/v3/watch';
+      const arrive = () => {
+        if (this.#breaks !== this.#network.breaks) return;
+        if (this.#link.reach === 'refused') answer('reset');
+        else if (!isWatch) answer(this.#etcd.handle(path, body, token));
+        else if (index === answered && response === undefined) answer(this.#watch(body, token));
+        else answer('none');
+      };
       this.#after(ms + this.#latency(), arrive, undefined);
     }
-    if (typeof response === 'object' && arrivals.length === 0) {
-      this.#after(delayMs, () => this.#later(() => this.#reply(response)), this.#process);
+    if (arrivals.length === 0) {
+      this.#after(delayMs, () => this.#answer(response ?? 'none'), this.#process);
     }
   }
 
@@ -224,115 +224,88 @@ class SimulatedExchange {
   #outcomeBy(faults: NetworkFaults): RequestOutcome {
     const environment = this.#environment;
     if (environment.chance(faults.losesRequest)) return { arrivals: [], response: 'reset' };
-    const garbage = environment.chance(faults.garbles)
-      ? environment.random.pick(GARBAGE)
-      : undefined;
-    if (garbage && environment.chance(0.3)) return { arrivals: [], response: garbage };
-    const arrivals = environment.chance(faults.twice) ? [0, environment.upTo(faults.twiceMs)] : [0];
+    const isTwice = environment.chance(faults.twice);
+    const arrivals = isTwice ? [0, environment.upTo(faults.twiceMs)] : [0];
     const answered = environment.random.below(arrivals.length);
-    if (garbage) return { arrivals, answered, response: garbage };
-    return environment.chance(faults.losesResponse)
-      ? { arrivals, answered, response: 'reset' }
-      : { arrivals, answered };
+    if (environment.chance(faults.garbles)) {
+      const response = environment.random.pick(GARBAGE);
+      return environment.chance(0.3)
+        ? { arrivals: [], response }
+        : { arrivals, answered, response };
+    }
+    const isLost = environment.chance(faults.losesResponse);
+    return { arrivals, answered, ...(isLost && { response: 'reset' }) };
   }
 
   get #etcd(): SimulatedEtcd {
     return this.#network.separated.get(this.#link.url) ?? this.#network.etcd;
   }
 
-  /** A copy has come to etcd. */
-  #arrive(
-    path: string,
-    body: string,
-    token: string | undefined,
-    response: Reply | 'none' | 'reset' | undefined,
-  ): void {
-    const { breaks } = this.#network;
-    if (breaks !== this.#breaks) return;
-    if (this.#link.reach === 'refused') {
-      if (response !== 'none') this.reset();
-      return;
-    }
-    if (path === '/v3/watch' && response !== 'none') {
-      this.#watch(body, token, response);
-      return;
-    }
-    if (path === '/v3/watch') return;
-    const reply = this.#etcd.handle(path, body, token);
-    if (response === 'none') return;
-    if (response === 'reset') this.reset();
-    else this.#later(() => this.#reply(response ?? reply));
-  }
-
-  #watch(body: string, token: string | undefined, response: Reply | 'reset' | undefined): void {
-    if (response !== undefined) {
-      this.#later(() => (response === 'reset' ? this.reset() : this.#reply(response)));
-      return;
-    }
+  #watch(body: string, token: string | undefined): ResponseOutcome {
     const isHidden = this.#environment.chance(this.#link.faults.hidesWatch);
-    const stream = new ResponseStream(200);
-    let isOpen = false;
     const send = (line: string) => {
-      if (!isOpen) this.#later(() => this.#begin(stream));
-      isOpen = true;
-      if (!isHidden) this.#pieces(stream, line);
+      this.#later(() => this.#begin(200));
+      if (!isHidden) this.#pieces(line);
     };
     const watch = this.#etcd.watch(body, send, token);
-    if (typeof watch === 'object') this.#later(() => this.#reply(watch));
-    else if (this.#isOver) watch();
+    if (typeof watch === 'object') return watch;
+    if (this.#isOver) watch();
     else this.#endWatch = watch;
+    return 'none';
   }
 
-  #reply({ status, body }: Reply): void {
-    const stream = new ResponseStream(status);
-    this.#begin(stream);
-    this.#pieces(stream, body);
+  #answer(response: ResponseOutcome): void {
+    if (response === 'reset') this.reset();
+    if (typeof response !== 'object') return;
     this.#later(() => {
-      if (this.#hasStalled) return;
-      this.#passOn(stream);
-      stream.end();
-      this.#link.open.delete(this);
+      this.#begin(response.status);
+      this.#pieces(response.body);
+      this.#later(() => {
+        if (this.#hasStalled) return;
+        this.#passOn();
+        this.#stream?.end();
+        this.#link.open.delete(this);
+      });
     });
   }
 
-  #begin(stream: ResponseStream): void {
-    if (this.#isOver) return;
-    this.#stream = stream;
-    this.#resolve(stream);
+  /** The head of the response has arrived. */
+  #begin(status: number): void {
+    if (this.#isOver || this.#stream !== undefined) return;
+    this.#stream = new ResponseStream(status);
+    this.#resolve(this.#stream);
   }
 
   /** Lets a text arrive, in one or several pieces, unless it stalls before. */
-  #pieces(stream: ResponseStream, text: string): void {
+  #pieces(text: string): void {
+    if (this.#hasStalled) return;
     const environment = this.#environment;
     const { stalls, splits } = this.#link.faults;
     const bytes = Buffer.from(text, 'latin1');
-    const isStalling = environment.chance(stalls);
-    const end = isStalling ? environment.random.below(bytes.length + 1) : bytes.length;
+    this.#hasStalled = environment.chance(stalls);
+    const end = this.#hasStalled ? environment.random.below(bytes.length + 1) : bytes.length;
     let from = 0;
     while (from < end) {
       const to = environment.chance(splits) ? from + 1 + environment.random.below(end - from) : end;
       const piece = bytes.subarray(from, to);
-      const hadStalled = this.#hasStalled;
-      if (!hadStalled) this.#later(() => this.#join(stream, piece));
+      this.#later(() => this.#join(piece));
       from = to;
     }
-    if (!isStalling || this.#hasStalled) return;
-    this.#hasStalled = true;
-    if (environment.chance(0.3)) this.reset();
+    if (this.#hasStalled && environment.chance(0.3)) this.reset();
   }
 
   /** Passes a piece on, perhaps later, together with the pieces that follow until then. */
-  #join(stream: ResponseStream, piece: Uint8Array): void {
+  #join(piece: Uint8Array): void {
     const { joins, joinMs } = this.#link.faults;
     this.#joined.push(piece);
     if (this.#joined.length > 1) return;
-    if (!this.#environment.chance(joins)) this.#passOn(stream);
-    else this.#after(joinMs, () => this.#passOn(stream), this.#process);
+    if (!this.#environment.chance(joins)) this.#passOn();
+    else this.#after(joinMs, () => this.#passOn(), this.#process);
   }
 
-  #passOn(stream: ResponseStream): void {
+  #passOn(): void {
     const pieces = this.#joined.splice(0);
-    if (pieces.length > 0) stream.push(Buffer.concat(pieces));
+    if (pieces.length > 0) this.#stream?.push(Buffer.concat(pieces));
   }
 
   /** Lets something arrive at the replica, in order. */

@@ -137,8 +137,8 @@ describe('writes that come together', () => {
 });
 
 /** The time for which writers compete, in milliseconds, and the clients of each. */
-const COMPETITION_MS = 500;
-const CLIENTS = 5;
+const COMPETITION_MS = 1_500;
+const CLIENTS = 2;
 
 /** Lets three replicas write as fast as they can. Returns how many items each has created. */
 async function compete(all: Simulation): Promise<readonly number[]> {
@@ -166,7 +166,7 @@ async function compete(all: Simulation): Promise<readonly number[]> {
 describe('writers that compete', () => {
   simulated('each get a part of the commits', async (all) => {
     const created = await compete(all);
-    assert(Math.min(...created) > Math.max(...created) / 3, created.join());
+    assert(Math.min(...created) > Math.max(...created) / 4, created.join());
   });
 });
 
