@@ -54,12 +54,6 @@ describeApi('POST of several items', 'Several items at once', (api) => {
     const last = await post([...Array(99).fill({ title: word }), { title: word, priority: 0 }]);
     assert.deepEqual(violationsIn(last), ['#/99/priority minimum']);
     assert.deepEqual(await api.list(`?search=${word}`), []);
-    const number = await api.send(
-      'POST',
-      path,
-      `[{"title":"${word}","priority":2.9999999999999999}]`,
-    );
-    assert.deepEqual(violationsIn(number), ['#/0/priority type']);
   });
 
   it('takes 1 to 100 items, in an array', async () => {

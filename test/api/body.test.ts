@@ -17,30 +17,9 @@ function nested(levels: number): string {
 }
 
 describeApi('request bodies', 'Requests', (api) => {
-  for (const [name, body] of [
-    ['an empty body', ''],
-    ['no JSON', 'title=x'],
-    ['two values', '{"title":"x"}{}'],
-    ['a number', '1'],
-    ['null', 'null'],
-    ['two byte order marks', '\ufeff\ufeff{"title":"x"}'],
-    [
-      'bytes that are not UTF-8',
-      Buffer.from([...Buffer.from('{"title":"'), 0xff, ...Buffer.from('"}')]),
-    ],
-    ['UTF-16', Buffer.from(json('x'), 'utf16le')],
-    ['33 levels', nested(33)],
-    ['very many levels', nested(20_000)],
-  ] as const) {
-    it(`rejects ${name}`, async () => {
-      const { id } = await api.create();
-      assertProblem(await api.send('POST', api.collection, body), 400, 'malformed-body');
-      assertProblem(await api.send('PUT', api.itemPath(id), body), 400, 'malformed-body');
-    });
-  }
-
   it('must be an object, and the detail says so', async () => {
-    for (const body of ['[', '[{"title":"x"', '{', '']) {
+    const utf16 = Buffer.from(json('x'), 'utf16le');
+    for (const body of ['[', '[{"title":"x"', '{', '', '\ufeff\ufeff{}', utf16, nested(20_000)]) {
       const answer = await api.send('POST', api.collection, body);
       const { detail } = assertProblem(answer, 400, 'malformed-body');
       assert.match(detail, /must be a JSON object in UTF-8/);

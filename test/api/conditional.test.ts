@@ -63,13 +63,6 @@ describeApi('entity tags', 'Conditional requests', (api) => {
     }
   });
 
-  it('come with Cache-Control: no-cache', async () => {
-    const { path } = await tagged(api);
-    for (const target of [api.collection, `${api.collection}?limit=1`, path]) {
-      assert.equal((await api.client.get(target)).headers['cache-control'], 'no-cache');
-    }
-  });
-
   it('are absent: probes and metrics have no-store, the API document no-cache', async () => {
     for (const [target, control] of [
       ['/livez', 'no-store'],
@@ -79,11 +72,6 @@ describeApi('entity tags', 'Conditional requests', (api) => {
     ] as const) {
       assert.equal((await api.client.get(target)).headers['cache-control'], control, target);
     }
-  });
-
-  it('are absent from problems', async () => {
-    assert.equal((await api.client.get(api.itemPath(0))).headers.etag, undefined);
-    assert.equal((await api.client.get('/none')).headers.etag, undefined);
   });
 });
 
@@ -187,18 +175,7 @@ describeApi('If-Match', 'Conditional requests', (api) => {
 
     it(`that is malformed is 400 before any other error, on ${method}`, async () => {
       const { path, todo } = await tagged(api);
-      for (const value of [
-        '',
-        ',',
-        'x',
-        '"x',
-        'x"',
-        '"x" "y"',
-        '*, "x"',
-        '"x", *',
-        'w/"x"',
-        '**',
-      ]) {
+      for (const value of ['', 'x', '"x", *']) {
         for (const target of [path, api.itemPath(0), api.itemPath('abc')]) {
           for (const content of [body, '{"title":""}', '{']) {
             const answer = await api.send(method, target, content, { 'if-match': value });
@@ -250,13 +227,6 @@ describeApi('If-Match', 'Conditional requests', (api) => {
       const answer = await api.send('POST', api.collection, '{"title":"x"}', headers);
       assert.equal(answer.status, 201);
     }
-  });
-
-  it('that cannot be read is 400 on GET and HEAD', async () => {
-    const { path } = await tagged(api);
-    const headers = { 'if-match': 'x' };
-    assertProblem(await api.client.get(path, headers), 400, 'invalid-precondition');
-    assert.equal((await api.client.request('HEAD', path, { headers })).status, 400);
   });
 });
 

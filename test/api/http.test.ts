@@ -110,37 +110,6 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     assert.deepEqual(await api.list(`?title=${word}%20more`), []);
   });
 
-  it('honours Accept', async () => {
-    const { id } = await api.create();
-    for (const [accept, status] of [
-      ['*/*', 200],
-      ['application/json', 200],
-      ['application/*', 200],
-      ['text/html, application/xhtml+xml, */*;q=0.8', 200],
-      ['text/html, image/gif, *; q=.2, */*; q=.2', 200],
-      ['text/html', 406],
-      ['application/xml', 406],
-      ['application/json;q=0', 406],
-      ['application/json;q=0, */*', 406],
-    ] as const) {
-      const answer = await api.client.get(api.itemPath(id), { accept });
-      assert.equal(answer.status, status, accept);
-      if (status === 406) assertProblem(answer, 406, 'not-acceptable');
-    }
-  });
-
-  it('returns the id of a request in every response, if valid', async () => {
-    for (const path of [collection, '/none', api.itemPath('abc'), '/livez']) {
-      for (const [sent, returned] of [
-        ['Abc.1_2-3', 'Abc.1_2-3'],
-        ['a b', undefined],
-      ] as const) {
-        const { headers } = await api.client.get(path, { 'x-request-id': sent });
-        assert.equal(headers['x-request-id'], returned, path);
-      }
-    }
-  });
-
   it('is alive and ready', async () => {
     for (const path of ['/livez', '/readyz']) {
       for (const headers of [{}, { accept: 'text/html' }]) {

@@ -7,7 +7,6 @@ import { assertProblem, violationsIn } from '../support/assertions.ts';
 import { EventClient } from '../support/events.ts';
 import { titles as titlesOf } from '../support/items.ts';
 import { LIST } from '../support/paths.ts';
-import { Random, SEED } from '../support/random.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
 import { appOf, startApp } from '../support/service.ts';
@@ -299,44 +298,6 @@ it('a program has a list of its own, with the members of the service', async (te
   await assert.rejects(list.reset(), /^Error: the list has been removed$/);
   assert.equal((await fetch(`${list.url}${LIST}`)).status, 404);
   await (await service.list('anna')).stop();
-});
-
-it(`eight lists under random operations are each as their model (seed ${SEED})`, async (test) => {
-  const { admin, client, put, titles } = await start(test);
-  const random = new Random(SEED);
-  const models = new Map<string, { items: Map<number, string>; nextId: number; down: boolean }>();
-  for (let step = 0; step < 200; step++) {
-    const name = `list-${random.below(8)}`;
-    const model = models.get(name);
-    const path = `/lists/${name}${LIST}`;
-    const context = `seed ${SEED}, step ${step}`;
-    const operation = random.below(8);
-    if (model === undefined || operation === 0) {
-      const answer = await put(name, [{ title: `${step}` }]);
-      assert.equal(answer.status, model === undefined ? 201 : 200, context);
-      models.set(name, { items: new Map([[1, `${step}`]]), nextId: 2, down: false });
-    } else if (operation === 1) {
-      assert.equal((await admin('DELETE', `/admin/lists/${name}`)).status, 204, context);
-      models.delete(name);
-    } else if (operation === 2) {
-      model.down = !model.down;
-      const faults = model.down ? [{ path: LIST, status: 500 }] : [];
-      const answer = await admin('PUT', `/lists/${name}/admin/faults`, { faults });
-      assert.equal(answer.status, 200, context);
-    } else if (model.down) assert.equal((await client.get(path)).status, 500, context);
-    else if (operation < 6) {
-      const { id } = (await client.post(path, { title: `${step}` })).json<Todo>();
-      assert.equal(id, model.nextId, context);
-      model.items.set(model.nextId++, `${step}`);
-    } else {
-      const id = 1 + random.below(model.nextId);
-      assert.equal((await client.delete(`${path}/${id}`)).status, 204, context);
-      model.items.delete(id);
-    }
-    for (const [each, { items, down }] of models) {
-      if (!down) assert.deepEqual(await titles(each), [...items.values()], context);
-    }
-  }
 });
 
 it('the journal finds requests by header fields, each of which must match', async (test) => {

@@ -255,7 +255,8 @@ describe('the access log', () => {
     const { client, until } = await logged(test);
     const given = await client.get(LIST, { 'x-request-id': 'Abc.1_2-3' });
     assert.equal(given.headers['x-request-id'], 'Abc.1_2-3');
-    const made = await client.get(LIST);
+    const made = await client.get(LIST, { 'x-request-id': 'not an id' });
+    assert.match(String(made.headers['x-request-id']), /^[\w.-]+$/);
     const [first, second] = await until(2);
     assert.equal(first?.requestId, 'Abc.1_2-3');
     assert.equal(second?.requestId, made.headers['x-request-id']);

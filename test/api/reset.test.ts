@@ -326,14 +326,6 @@ describe('a reset', () => {
     late.close();
   });
 
-  it('empties faults and the journal', async (test) => {
-    const service = await startAdmin(test, variantB);
-    await service.client.get(LIST);
-    await service.setFaults({ path: '/none', status: 503 });
-    await service.admin('POST', '/admin/reset');
-    assert.deepEqual([await service.faults(), await service.requests()], [[], []]);
-  });
-
   it('can be to other items, this once', async (test) => {
     const { client, admin } = await startAdmin(test, variantB);
     const items = [{ title: 'x' }, { title: 'y', completed: true }];
