@@ -1,23 +1,5 @@
 import { test } from 'node:test';
-import {
-  type AppliedRow,
-  type BulkWrite,
-  type Change,
-  type ChangeList,
-  type Changes,
-  type ColumnName,
-  type Columns,
-  type Commit,
-  type Cursor,
-  type NonEmptyWhere,
-  or,
-  type Row,
-  type Schema,
-  type SearchOptions,
-  type Stats,
-  type Table,
-  type Where,
-} from '../../../../src/lib/table/index.ts';
+import { or, type Schema, type Table } from '../../../../src/lib/table/index.ts';
 
 const todoSchema = {
   id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
@@ -95,30 +77,6 @@ export function typed(todos: Table<typeof todoSchema>) {
   todos.search([], { orderBy: [{ column: 'nothing' }] });
   // @ts-expect-error a transaction is synchronous
   todos.transaction(async () => 3);
-}
-
-/** All types of a table's parameters and results are exported. */
-export function named(table: Table<typeof todoSchema>) {
-  type S = typeof todoSchema;
-  const where: Where<S> = (columns: Columns<S>) => [columns.title.contains('a')];
-  const some: NonEmptyWhere<S> = [or()];
-  const options: SearchOptions<ColumnName<S>> = { orderBy: [{ column: 'title' }] };
-  const cursor: Cursor<S> = table.cursor(where, options);
-  const write: BulkWrite = table.removal(some);
-  const other: Table<S> = table.empty();
-  const applied: AppliedRow<S> = { id: 1n, row: undefined };
-  other.apply([applied], 1n, 1);
-  const stats: Stats = table.stats();
-  const changes: Changes<S> = { title: 'b' };
-  table.onCommit((commit: Commit<S>) => {
-    const list: ChangeList<S> = commit.changes;
-    for (const change of list) {
-      const each: Change<S> = change;
-      const row: Row<S> | undefined = each.put;
-      void row;
-    }
-  });
-  void [cursor, write, stats, changes];
 }
 
 test('the types of the table are checked by the compiler', () => {});

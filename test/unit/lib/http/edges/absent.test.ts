@@ -63,36 +63,6 @@ it('an empty Accept, Content-Encoding or Expect counts as absent', async (test) 
   }
 });
 
-it('caches do not store an error that a read got', async (test) => {
-  const { port } = await serverFor(test, [
-    route('GET', '/', () => jsonResponse(200, byteString('{}'))),
-    route('GET', '/throws', () => {
-      throw new TypeError('a fault');
-    }),
-    route('GET', '/own', () => ({ status: 404, headers: { 'Cache-Control': 'max-age=1' } })),
-    route('POST', '/', lengthOf, { content: { mediaTypes: ['application/json'] } }),
-  ]);
-  const cacheControl = async (request: string) => {
-    const { responses } = await exchangeBytes(
-      port,
-      request.replace('Host', 'Connection: close\r\nHost'),
-    );
-    return responses.map(({ status, headers }) => `${status} ${headers['cache-control']}`);
-  };
-  for (const [request, expected] of [
-    [getRequest('/'), '200 undefined'],
-    [getRequest('/none'), '404 no-store'],
-    [getRequest('/?%'), '400 no-store'],
-    [getRequest('/', 'Accept: text/plain\r\n'), '406 no-store'],
-    [getRequest('/throws'), '500 no-store'],
-    [getRequest('/own'), '404 max-age=1'],
-    [getRequest('/').replace('GET', 'POST'), '415 undefined'],
-    [getRequest('/').replace('GET', 'PUT'), '405 undefined'],
-  ] as const) {
-    assert.deepEqual(await cacheControl(request), [expected], request);
-  }
-});
-
 it('request line and header fields are bounded together, and the target by itself', async (test) => {
   const pages = [route('GET', '/', () => jsonResponse(200, byteString('{}')))];
   for (const maxHeaderBytes of [8 * 1024, 16 * 1024, 64 * 1024]) {

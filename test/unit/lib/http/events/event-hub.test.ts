@@ -98,26 +98,6 @@ async function mostInOneTurn(clients: readonly QuickClient[], wanted: string): P
   return most;
 }
 
-it('a client that reads all it is sent gets every event, however many there are', async () => {
-  const { hub, client } = await hubWith(1);
-  const data = byteString('x'.repeat(20_000));
-  for (let number = 1; number <= 100; number++) {
-    hub.publish(commit(number, data));
-    if (number % 25 === 0) await client.sees(`id: run.${number}\n`);
-  }
-  assert(!client.isCut);
-  assert.equal(client.text.match(/^event: changed$/gm)?.length, 100);
-});
-
-it('tells whether a client can have an event id to resume from', () => {
-  const hub = newHub(1, 1000);
-  assert.equal(hub.hasBeenOpened, false);
-  const client = new QuickClient();
-  hub.open(undefined)(client);
-  hub.endStreams();
-  assert.equal(hub.hasBeenOpened, true);
-});
-
 it('ends streams that begin when too many are open', () => {
   const hub = newHub(1, 1000);
   const contents = [hub.open(undefined), hub.open(undefined)];

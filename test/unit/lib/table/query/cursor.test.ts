@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Condition, or } from '../../../../../src/lib/table/condition/condition.ts';
-import { ConditionError } from '../../../../../src/lib/table/errors.ts';
 import type { Cursor } from '../../../../../src/lib/table/query/cursor.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
@@ -93,10 +92,6 @@ describe('a step of a cursor', () => {
 
 describe('a cursor', () => {
   const table = filled(ROWS, { clock: impatient() });
-
-  it('refuses an invalid condition when it is opened', () => {
-    assert.throws(() => table.cursor([{ op: 'eq', column: 'x', value: 1 }]), ConditionError);
-  });
 
   it('returns nothing more when it is closed, and has no total', () => {
     const cursor = table.cursor();
@@ -199,17 +194,6 @@ describe('the bytes that open cursors keep', () => {
     assert.equal(table.snapshotBytes, 0);
   });
 
-  it('do not grow without a cursor that shows the rows', () => {
-    const table = filled(1500);
-    table.update(1, { title: 'earlier' });
-    const cursor = table.cursor();
-    table.insert({ title: 'later' });
-    table.update(1501, { title: 'later still' });
-    table.delete(1501);
-    assert.equal(table.snapshotBytes, 0);
-    cursor.close();
-  });
-
   it('include those of a transaction that failed, if it was read', () => {
     const table = filled(1500);
     let cursor = table.cursor();
@@ -220,23 +204,6 @@ describe('the bytes that open cursors keep', () => {
     });
     assert.ok(table.snapshotBytes > 50_000, `${table.snapshotBytes} bytes`);
     assert.equal(Array.from(cursor).filter(({ note }) => note?.startsWith('xxx')).length, 500);
-    assert.equal(table.snapshotBytes, 0);
-  });
-
-  it('do not change with a write that is undone', () => {
-    const table = filled(1500);
-    const cursor = table.cursor();
-    table.update(1, { title: 'is kept' });
-    const { snapshotBytes } = table;
-    for (const write of [
-      () => table.update(2, { title: 'changed' }),
-      () => table.delete(2),
-      () => table.remove((t) => [t.id.gt(1000)]),
-    ]) {
-      rollBack(table, write);
-      assert.equal(table.snapshotBytes, snapshotBytes);
-    }
-    cursor.close();
     assert.equal(table.snapshotBytes, 0);
   });
 });

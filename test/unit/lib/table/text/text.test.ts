@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codePointLength, compareText } from '../../../../../src/lib/table/text/code-points.ts';
+import { compareText } from '../../../../../src/lib/table/text/code-points.ts';
 
 test('text sorts by its UTF-8 bytes', () => {
   const texts = ['', 'ab', ...'abé日\ud7ff\ue000\uffff\u{10000}😀😁\u{10ffff}'];
@@ -9,11 +9,5 @@ test('text sorts by its UTF-8 bytes', () => {
       const expected = Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
       assert.equal(Math.sign(compareText(a, b)), expected, `${a} and ${b}`);
     }
-  }
-});
-
-test('length is measured in code points', () => {
-  for (const text of ['', 'abc', '😀', 'a😀b😁', '日本']) {
-    assert.equal(codePointLength(text), [...text].length);
   }
 });

@@ -125,14 +125,6 @@ describe('writing rows by condition', () => {
     table.remove((t) => [t.id.gt(1)]);
     assert.ok(table.bytes < 8_000, `${table.bytes} bytes`);
   });
-
-  it('of every row keeps the next id', () => {
-    const table = filled(10);
-    assert.equal(table.modification(EVERY_ROW, { priority: 7 }).commit(), 10);
-    assert.equal(table.search([columns.priority.eq(7)]).length, 10);
-    assert.equal(table.remove(EVERY_ROW), 10);
-    assert.equal(table.insert({ title: 'next' }).id, 11);
-  });
 });
 
 describe('a bulk write in steps', () => {

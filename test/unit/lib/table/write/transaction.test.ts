@@ -31,20 +31,6 @@ describe('a transaction', () => {
     });
     assert.deepEqual([table.find(1)?.commit, table.lastCommit], [1, 2]);
   });
-
-  test('fails alone if it is nested', () => {
-    const table = filled(2);
-    table.transaction(() => {
-      table.update(1, { priority: 7 });
-      rollBack(table, () => {
-        table.update(1, { priority: 8 });
-        table.insert({ title: 'three' });
-        table.remove((t) => [t.id.eq(2)]);
-      });
-      assert.deepEqual([table.size, table.find(1)?.row.priority], [2, 7]);
-    });
-    assert.deepEqual([table.lastCommit, table.find(1)?.commit, table.idsAssigned], [3, 3, 2n]);
-  });
 });
 
 describe('onCommit', () => {
