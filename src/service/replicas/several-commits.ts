@@ -1,9 +1,8 @@
 import { Problem } from '../../lib/http/index.ts';
 import { type Replica, StoreError, UnknownOutcomeError } from '../../lib/replica/index.ts';
 import type { NonEmpty } from '../../lib/table/index.ts';
-import { PageSearch } from '../resource/query/list-page.ts';
 import { fullProblem } from '../store/full-store.ts';
-import type { Items } from '../store/items.ts';
+import type { ItemId, Items } from '../store/items.ts';
 import { prepareWrite } from '../store/matching-write.ts';
 import type { ItemChange, MatchingWrite } from '../store/store.ts';
 import { partialWrite } from './problems.ts';
@@ -68,9 +67,15 @@ async function writeInSeveralCommits(
   const { maxRowsPerWrite } = replica;
   const { ids, generation } = await replica.read(async () => {
     const { generation } = replica;
-    const search = new PageSearch(items.table.cursor(where));
-    await run(search);
-    return { ids: search.found.map(({ id }) => id), generation };
+    const ids: ItemId[] = [];
+    const rows = items.table.cursor(where);
+    const next = () => {
+      const step = rows.next();
+      for (const { id } of step.value ?? []) ids.push(id);
+      return step;
+    };
+    await run({ next, close: () => rows.close() });
+    return { ids, generation };
   });
   let written = 0;
   // At least one commit, which checks the request even if no item matches.

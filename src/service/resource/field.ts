@@ -37,8 +37,8 @@ export interface Field extends Column {
 /** The fields of a resource, in the order of JSON members and of violations. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The other names of fields, for hints. */
-export function aliasesOf(fields: Fields): Aliases {
+/** The other names of each field, by its name, for hints. */
+export function aliasesByName(fields: Fields): Aliases {
   return mapValues(fields, ({ aliases = [] }) => aliases);
 }
 

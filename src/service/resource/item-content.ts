@@ -7,7 +7,7 @@ import {
 } from '../../lib/json/index.ts';
 import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
 import {
-  aliasesOf,
+  aliasesByName,
   type ContentRules,
   type Field,
   type Fields,
@@ -32,7 +32,7 @@ export function contentShape(
   return object<Record<string, Value>>(Object.fromEntries(members), {
     knownNames: {
       ...Object.fromEntries(alsoKnown.map((name) => [name, []])),
-      ...aliasesOf(fields),
+      ...aliasesByName(fields),
     },
     ignoresUnknown: !isStrict,
   });

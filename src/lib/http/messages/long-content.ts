@@ -23,17 +23,18 @@ const STEP_BYTES = 32 * 1024;
 /**
  * Responds with long JSON content. Makes its first part before the response begins, because an
  * error can still replace the response. If there is only one part, it is the whole content.
+ * @param fieldsOf called when the first part has been made
  */
 export async function longResponse(
   request: Request,
   status: number,
   parts: ContentParts,
-  headers?: HeaderFields,
+  fieldsOf: () => HeaderFields = () => ({}),
 ): Promise<Response> {
   // Closes the parts even if middleware drops the response.
   request.onEnd(() => parts.close?.());
   await request.run(parts);
-  return jsonResponse(status, parts.isLast ? parts.part : parts, headers);
+  return jsonResponse(status, parts.isLast ? parts.part : parts, fieldsOf());
 }
 
 /** Returns the JSON of a row. @param isLong whether the list is longer than its first part */
@@ -47,7 +48,6 @@ export type SerializeRow<T> = (row: T, isLong: boolean) => ByteString;
 export class JsonArray<T> implements ContentParts {
   readonly #rows: Steps<readonly T[]>;
   readonly #serialize: SerializeRow<T>;
-  readonly #onWhole: ((text: ByteString | Buffer) => void) | undefined;
   readonly #steps = this.#makeParts();
   /** The end of the part, which is not in the buffer yet. */
   #text = NO_TEXT;
@@ -59,15 +59,9 @@ export class JsonArray<T> implements ContentParts {
   #isMaking = true;
   isLast = false;
 
-  /** @param onWhole receives the text if it is one part, so that it can be cached */
-  constructor(
-    rows: Steps<readonly T[]>,
-    serialize: SerializeRow<T>,
-    onWhole?: (text: ByteString | Buffer) => void,
-  ) {
+  constructor(rows: Steps<readonly T[]>, serialize: SerializeRow<T>) {
     this.#rows = rows;
     this.#serialize = serialize;
-    this.#onWhole = onWhole;
   }
 
   get part(): ByteString | Buffer {
@@ -111,7 +105,6 @@ export class JsonArray<T> implements ContentParts {
     }
     this.#append(separator === BEGINNING ? byteString('[]') : byteString(']'));
     this.isLast = true;
-    if (this.#isFirst) this.#onWhole?.(this.part);
     return true;
   }
 

@@ -37,8 +37,8 @@ export function isNotModified(request: Request, tag: string): boolean {
 }
 
 /**
- * Checks the preconditions of a read, whose response has the tag. A write is left as it is: it has
- * called `checkPreconditions` in its transaction.
+ * Checks the preconditions of a read, whose response has the tag. A write is left as it is: if it
+ * is to an item, it has called `checkPreconditions` in its transaction.
  * @throws Problem `precondition-failed`
  */
 export function checkedIfRead(response: Response, request: Request): Response {

@@ -123,7 +123,7 @@ export class Connection implements MemoryUser {
     return new Exchange(message, output, this.#address, this.#context);
   }
 
-  /** Adds a request to the queue. The first one is served at once. */
+  /** Adds a request to the queue. The first one is served at once, and rarely holds memory then. */
   #enqueue(exchange: Exchange): void {
     this.#newest = exchange;
     this.#pending.push(exchange);
@@ -143,7 +143,7 @@ export class Connection implements MemoryUser {
     message.on('data', (piece: Buffer) => {
       this.#context.clients.recordGrowth(piece.length);
       if (exchange.addPiece(piece, maxBytes)) onRead(true);
-      // Once it is refused, its pieces are dropped.
+      // Content may still arrive after the last response, such as 413.
       this.#limitDropped();
     });
     message.on('end', () => {
@@ -167,10 +167,9 @@ export class Connection implements MemoryUser {
   /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
-    // Called for each request, because a match says nothing after a difference.
-    const isMatch = this.#requestBytes.match(this.socket.bytesRead);
-    // `node:http` drops bytes behind an offer of an upgrade. If the bytes match, there were none.
-    const mayHaveDropped = message.headers.upgrade !== undefined && !isMatch;
+    this.#requestBytes.compare(this.socket.bytesRead);
+    // `node:http` drops bytes behind an offer of an upgrade, unless there are none for certain.
+    const mayHaveDropped = message.headers.upgrade !== undefined && !this.#requestBytes.areAll;
     // Trailer fields could contradict the header section.
     if (mayHaveDropped || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }
@@ -188,7 +187,7 @@ export class Connection implements MemoryUser {
     this.socket.pause();
   }
 
-  /** Reads on, until a request follows that is not served. */
+  /** Reads on after {@link #stopReading}, until another request arrives. */
   #readOn(): void {
     if (!this.#hasStoppedReading) return;
     this.#hasStoppedReading = false;

@@ -192,7 +192,7 @@ export class Dispatcher {
     if (content?.isOptional && request.content.length > 0) {
       checkContentType(request, content.mediaTypes);
     }
-    // A write has checked its preconditions in its transaction.
+    // A write to an item checks its preconditions in its transaction.
     return mapResponse(route.handle(request), request, checkedIfRead);
   }
 
@@ -217,7 +217,7 @@ export class Dispatcher {
     const { knownId } = exchange;
     const { status, headers, extraHeaders } = response;
     let complete = response;
-    // The response of a fault has its own, in extra fields if the fault says so.
+    // Only faults have extra fields. They set `Cache-Control` themselves, there or here.
     const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
     if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);

@@ -18,7 +18,8 @@ const MAX_FIELDS = 16;
 export class RequestBytes {
   /** The computed bytes of all requests; NaN if one has content of unknown length. */
   #computed = 0;
-  #hasAlwaysMatched = true;
+  /** Whether all bytes that were read are those of requests, now and at each comparison before. */
+  areAll = true;
 
   /** Adds a request. @param contentLength NaN if it is unknown */
   add({ method = '', url = '', rawHeaders }: IncomingMessage, contentLength: number): void {
@@ -28,12 +29,8 @@ export class RequestBytes {
     if (rawHeaders.length > 2 * MAX_FIELDS) this.#computed = Number.NaN;
   }
 
-  /**
-   * Event: a request has arrived. @returns whether as many bytes were read as the requests have, now
-   * and at each event before. After a difference, equal sums could be a coincidence.
-   */
-  match(bytesRead: number): boolean {
-    this.#hasAlwaysMatched &&= bytesRead === this.#computed;
-    return this.#hasAlwaysMatched;
+  /** Event: a request has arrived. After a difference, equal sums could be a coincidence. */
+  compare(bytesRead: number): void {
+    this.areAll &&= bytesRead === this.#computed;
   }
 }

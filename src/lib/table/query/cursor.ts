@@ -11,8 +11,8 @@ import type { Pace } from './pace.ts';
 import type { CheckedOptions, Order } from './search-options.ts';
 import { sorted } from './sort.ts';
 
-/** Lists of rows, and in the end their number. Undefined at the end of a step without rows. */
-type Batches = Generator<StoredRow[] | undefined, number>;
+/** Lists of rows. Undefined at the end of a step without rows. */
+type Batches = Generator<StoredRow[] | undefined, void>;
 
 /** Lists of entries. Undefined at the end of a step. */
 type Listing = Generator<readonly Entry[] | undefined, void>;
@@ -54,7 +54,10 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     return criteria.bytes + state.chunks.length * WORD + this.#bytes;
   }
 
-  /** At the end: the number of matching rows, regardless of limit and offset. */
+  /**
+   * The number of matching rows, regardless of limit and offset. Undefined until they are found,
+   * before the first row.
+   */
   get total(): number | undefined {
     return this.#total;
   }
@@ -66,7 +69,6 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     search.pace.beginStep();
     const { done, value } = batches.next();
     if (!done) return { done: false, value: value?.length ? asRows<S>(value) : undefined };
-    this.#total = value;
     this.close();
     return { done: true, value: undefined };
   }
@@ -86,11 +88,12 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     this.#running = undefined;
   }
 
-  /** Yields the rows of the page. Returns the number of matching rows. */
+  /** Yields the rows of the page. */
   *#results(search: Search): Batches {
     const { state, criteria, pace, options, schema } = search;
     const found = yield* findMatches(state.chunks, criteria, pace);
     this.#bytes = found.length * PART_BYTES;
+    this.#total = found.reduce((total, { count }) => total + count, 0);
     const [first] = options.orderBy;
     const isById = !first || first.column === schema.identity.column;
     let batch: StoredRow[] = [];
@@ -101,9 +104,6 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
       batch = [];
     }
     if (batch.length > 0) yield batch;
-    let total = 0;
-    for (const { count } of found) total += count;
-    return total;
   }
 
   *#inOrder(found: readonly Part[], first: Required<Order>, search: Search): Listing {

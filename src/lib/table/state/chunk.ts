@@ -16,7 +16,7 @@ const ENTRY_BYTES = 64;
 const CHUNK_BYTES = 360;
 /** A chunk with fewer rows gets no signature, because testing its rows is as fast. */
 const MIN_SIGNED = CHUNK_SLOTS / 8;
-/** The mask of chunks without a signature. */
+/** The mask of chunks without a signature, which has no texts to add. */
 const NO_ROWS = emptyMask();
 /** The maximum number of values with sections of their own. With more, masks gain nothing. */
 const MAX_VALUES = 64;

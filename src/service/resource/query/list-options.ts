@@ -1,7 +1,7 @@
 import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import type { Order } from '../../../lib/table/index.ts';
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
-import { aliasesOf, type Fields } from '../field.ts';
+import { aliasesByName, type Fields } from '../field.ts';
 import { invalidParameter, mustBe } from './parameters.ts';
 
 /** The order of a list, and the part of it to return. */
@@ -63,7 +63,7 @@ function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
       const names = Object.keys(fields);
       const list = `fields (${names.join(', ')}), separated by commas`;
       const marks = '"-" before a field means descending, and text fields may end in .ignoreCase';
-      const hint = field === undefined ? nearest(column, names, aliasesOf(fields)) : undefined;
+      const hint = field === undefined ? nearest(column, names, aliasesByName(fields)) : undefined;
       const help = hint === undefined ? `; ${marks}` : didYouMean(hint);
       throw invalidParameter(['sort'], mustBe(list, sort) + help);
     }

@@ -1,48 +1,5 @@
 import { type HeaderFields, uriReference } from '../../../lib/http/index.ts';
-import { NOT_YET, type Steps } from '../../../lib/steps.ts';
 import type { ListOptions } from './list-options.ts';
-
-/** Steps that find the rows of a page. At their end, `total` is the length of the list. */
-type CountingSteps<T> = Steps<readonly T[], unknown> & { readonly total: number | undefined };
-
-interface ListPage<T> {
-  readonly rows: Steps<readonly T[]>;
-  readonly total: number;
-}
-
-const REFERENCE_BYTES = 8;
-
-/** Finds all rows of a page before the response begins, because its fields contain the total. */
-export class PageSearch<T> implements Steps<undefined, ListPage<T>> {
-  readonly #rows: CountingSteps<T>;
-  readonly found: T[] = [];
-
-  constructor(rows: CountingSteps<T>) {
-    this.#rows = rows;
-  }
-
-  get bytes(): number {
-    return (this.#rows.bytes ?? 0) + this.found.length * REFERENCE_BYTES;
-  }
-
-  next(): IteratorResult<undefined, ListPage<T>> {
-    const step = this.#rows.next();
-    if (!step.done) {
-      for (const row of step.value ?? []) this.found.push(row);
-      return NOT_YET;
-    }
-    const { total } = this.#rows;
-    if (total === undefined) throw new TypeError('a search has a total at its end');
-    const bytes = this.found.length * REFERENCE_BYTES;
-    // As steps again, of which the first one has all rows.
-    const rows = Object.assign([this.found].values(), { bytes });
-    return { done: true, value: { rows, total } };
-  }
-
-  close(): void {
-    this.#rows.close?.();
-  }
-}
 
 /** The maximum bytes of `Link`, because nginx takes 4 KiB of header fields by default. */
 const MAX_LINK_BYTES = 3 * 1024;

@@ -3,7 +3,7 @@ import { nearest } from '../../../lib/nearest.ts';
 import { type Condition, type NonEmpty, operatorsOf, or, takes } from '../../../lib/table/index.ts';
 import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
 import { problemType } from '../../problem-types.ts';
-import { aliasesOf } from '../../resource/field.ts';
+import { aliasesByName } from '../../resource/field.ts';
 import { createWhereReader, readFilter } from '../../resource/query/condition-reader.ts';
 import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';
 import {
@@ -179,7 +179,7 @@ export class ListQueries {
     const [column = ''] = /^[a-z0-9]+/i.exec(name) ?? [];
     const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
     if (field === undefined) {
-      const suggestion = nearest(name, [...names, ...this.#filters.keys()], aliasesOf(fields));
+      const suggestion = nearest(name, [...names, ...this.#filters.keys()], aliasesByName(fields));
       throw unknownParameter(name, suggestion, [...names, ...Object.keys(fields)]);
     }
     const operators = operatorsOf(field);

@@ -1,7 +1,6 @@
 import {
   checkPreconditions,
   contentHash,
-  type HeaderFields,
   isNotModified,
   JSON_MEDIA_TYPE,
   JsonArray,
@@ -11,10 +10,10 @@ import {
   type Request,
   valueResponse,
 } from '../../../lib/http/index.ts';
-import { type ByteString, objectSchema } from '../../../lib/json/index.ts';
+import { objectSchema } from '../../../lib/json/index.ts';
 import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
-import { PageSearch, pageFields } from '../../resource/query/list-page.ts';
+import { pageFields } from '../../resource/query/list-page.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
@@ -125,23 +124,20 @@ function tagOf(list: TodoList, query: string): string {
 async function respond(list: TodoList, request: Request, listQuery: ListQuery) {
   const query = queryTextOf(request);
   const ETag = tagOf(list, query);
-  const fieldsWith = (ofPage: HeaderFields = {}) => ({ ETag, ...REVALIDATE, ...ofPage });
+  const fields = { ETag, ...REVALIDATE };
   // Before the search, which a 304 does not need.
-  if (isNotModified(request, ETag)) return { status: 304, headers: fieldsWith() };
+  if (isNotModified(request, ETag)) return { status: 304, headers: fields };
   const { cachedList, rowJson } = list;
-  if (!isPaged(listQuery)) {
-    // The tag of a list with a query is never that of the whole list.
-    if (cachedList?.tag === ETag) return jsonResponse(200, cachedList.text, fieldsWith());
-    const keep = (text: ByteString | Buffer) => {
-      list.cachedList = { tag: ETag, text };
-    };
-    const rows = find(list, listQuery);
-    const content = new JsonArray(rows, rowJson.jsonOf, query === '' ? keep : undefined);
-    return longResponse(request, 200, content, fieldsWith());
-  }
-  const { rows, total } = await request.run(new PageSearch(find(list, listQuery)));
+  // The tag of a list with a query is never that of the whole list.
+  if (cachedList?.tag === ETag) return jsonResponse(200, cachedList.text, fields);
+  const rows = find(list, listQuery);
   const content = new JsonArray(rows, rowJson.jsonOf);
-  return longResponse(request, 200, content, fieldsWith(pageFields(query, listQuery, total)));
+  return longResponse(request, 200, content, () => {
+    if (query === '' && content.isLast) list.cachedList = { tag: ETag, text: content.part };
+    return isPaged(listQuery)
+      ? { ...fields, ...pageFields(query, listQuery, rows.total ?? 0) }
+      : fields;
+  });
 }
 
 function find({ items }: TodoList, listQuery: ListQuery) {

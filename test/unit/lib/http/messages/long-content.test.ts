@@ -117,14 +117,4 @@ describe('the parts of a list', () => {
     list.close?.();
     assert.equal(closed, 1);
   });
-
-  it('are passed on if there is only one', () => {
-    const wholeOf = (batches: readonly (readonly unknown[])[]) => {
-      const whole: string[] = [];
-      made(new JsonArray(batches.values(), serialize, (text) => whole.push(text.toString())));
-      return whole;
-    };
-    assert.deepEqual(wholeOf([[1], [2]]), ['[1,2]']);
-    assert.deepEqual(wholeOf([Array(100).fill('x'.repeat(10_000))]), []);
-  });
 });
