@@ -124,7 +124,7 @@ export class Table<S extends Schema> {
    * @throws ConditionError when no condition is given
    */
   remove(where: NonEmptyWhere<S>): number {
-    return BulkWrite.now(this.#transactions, this.#selection(where));
+    return this.removal(where).commit();
   }
 
   /**
@@ -144,8 +144,7 @@ export class Table<S extends Schema> {
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
   modify(where: NonEmptyWhere<S>, changes: Changes<S>): number {
-    const selection = this.#selection(where);
-    return BulkWrite.now(this.#transactions, selection, rowChange(this.#schema, changes));
+    return this.modification(where, changes).commit();
   }
 
   /**

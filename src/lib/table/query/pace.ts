@@ -48,6 +48,3 @@ export class Pace {
     return this.#clock() >= this.#stepEnd;
   }
 }
-
-/** The pace of work in one step, however long. */
-export const ENDLESS = new Pace(() => 0);

@@ -1,7 +1,7 @@
 import type { Condition } from '../condition/condition.ts';
 import { type Criteria, compile } from '../query/criteria.ts';
 import { entriesOf, findMatches, type Part } from '../query/matches.ts';
-import { ENDLESS, type Pace, runToEnd } from '../query/pace.ts';
+import { type Pace, runToEnd } from '../query/pace.ts';
 import { WORD } from '../schema/byte-size.ts';
 import type { Schema } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
@@ -52,15 +52,6 @@ export class BulkWrite {
     this.#criteria = compile(transactions.schema, conditions);
     this.#pace = pace;
     this.#change = change;
-  }
-
-  /** Finds and writes the rows in one step, even within a transaction. Returns their number. */
-  static now(
-    transactions: TransactionsOfAny,
-    conditions: readonly Condition[],
-    change?: RowChange,
-  ): number {
-    return new BulkWrite(transactions, conditions, ENDLESS, change).commit();
   }
 
   /** The memory that it holds besides the table, in bytes. */
