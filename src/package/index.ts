@@ -73,9 +73,7 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
       const check = (place: Place | undefined) => {
         if (place !== undefined) throw invalidName(`is the name of another list, ${name}`);
       };
-      const { place } = await asInvalidInput(
-        lists.put(app.base, name, { check, seedOf: () => given }),
-      );
+      const { place } = await asInvalidInput(lists.put(name, { check, seedOf: () => given }));
       let removed: Promise<void> | undefined;
       return listOf(app, place, {
         url: `${url}/lists/${name}`,
@@ -89,7 +87,7 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
         },
         async stop() {
           // Another list may have the name by now.
-          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(app.base, name);
+          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(name);
           await removed;
         },
       });

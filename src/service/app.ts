@@ -5,26 +5,21 @@ import { HttpServer, type HttpSettings, isWithin } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
-import type { KnownPaths } from './admin/request-scope.ts';
-import { adminAccess, tokenOf } from './admin/token.ts';
 import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
 import { ADMIN } from './exempt-paths.ts';
-import { InjectedFaults } from './faults/fault-routes.ts';
-import { faultList } from './faults/fault-rules.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
-import { Journals } from './journal/journal-routes.ts';
 import { adminListRoutes } from './lists/admin-list-routes.ts';
 import { Lists } from './lists/lists.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
 import { accessLog } from './observe/access-log.ts';
 import { metrics } from './observe/metrics-route.ts';
 import { apiDocument } from './openapi/document.ts';
+import type { DescribedRoute } from './operation.ts';
 import { page } from './page/page-route.ts';
 import { createPathHint } from './path-hints.ts';
 import { PROBLEM_TYPES } from './problem-types.ts';
-import { readInput } from './resource/request-content.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
@@ -32,6 +27,7 @@ import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
+import { type SuiteControl, suiteControl } from './suite-control.ts';
 import { rulesOf } from './todo/all-variants.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { createRoutes } from './todo/routes/create-routes.ts';
@@ -39,7 +35,7 @@ import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
 import { snapshotLimit } from './todo/snapshot-limit.ts';
-import { Place } from './todo/todo-list.ts';
+import type { Place } from './todo/todo-list.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -63,13 +59,9 @@ export interface AppOptions {
 }
 
 /** The parts of a service that test suites control. */
-export interface TestControl {
+export interface TestControl extends Pick<SuiteControl, 'faults' | 'journals' | 'paths'> {
   readonly lists: Lists;
-  readonly faults: InjectedFaults;
-  readonly journals: Journals;
   readonly events: ItemEvents | undefined;
-  /** The paths of the service, for the shapes of faults and filters. */
-  readonly paths: KnownPaths;
 }
 
 /** The maximum memory of the journal of the list at the base path, in bytes. */
@@ -133,17 +125,12 @@ export class App {
     const index = page(info, variant, events?.path);
     const document = apiDocument(info);
 
-    // The control for test suites, which need the token, or run the service in their process.
-    const publicRoutes = [todos, events, index, document].flatMap((part) => part?.routes ?? []);
-    const paths = { basePath, collection, routes: publicRoutes };
-    const faultsSubject = `${config.nameOf('faults')} is invalid`;
-    const initialFaults = readInput(faultList(paths), settings.faults, faultsSubject);
-    const token = tokenOf(config);
-    const access = token === null ? undefined : adminAccess(token);
-    const isControlled = isInProcess || access !== undefined;
-    const hasFaults = isControlled || initialFaults.length > 0;
-    const journals = new Journals(paths);
-    const faults = new InjectedFaults(paths, initialFaults);
+    // The control for test suites, of the requests for these parts, and of lists.
+    const parts = [todos, events, index, document];
+    const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
+    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
+    const suite = suiteControl(config, { basePath, collection, routes }, isInProcess);
+    const hasToken = suite.access !== undefined;
     const lists = new Lists({
       server,
       resource,
@@ -152,9 +139,9 @@ export class App {
       shared,
       seed,
       seedFile,
-      hasToken: access !== undefined,
+      hasToken,
     });
-    const listControl = { adminRoutes: adminListRoutes(lists, resource.rules) };
+    const listControl = { routes: adminListRoutes(lists, resource.rules) };
 
     // The parts for operators.
     const health = probes(
@@ -169,9 +156,7 @@ export class App {
       log && settings.accessLog ? accessLog((line) => log('info', 'request', line)) : undefined,
       settings.metrics ? metrics(measured) : undefined,
       crossOrigin?.headers,
-      access,
-      isControlled ? journals : undefined,
-      hasFaults ? faults : undefined,
+      ...suite.features,
       crossOrigin?.preflights,
       todos,
       events,
@@ -182,22 +167,20 @@ export class App {
       listControl,
       snapshots,
     ].flatMap((feature) => feature ?? []);
-    const adminRoutes = features.flatMap((feature) => feature.adminRoutes ?? []);
-    const hintOn = createPathHint(collection, access !== undefined, basePath);
-    const base = new Place(
+    const hintOn = createPathHint(collection, hasToken, basePath);
+    lists.open(
       {
         name: '',
         basePath,
         resource,
         routeSet: server.routeSet({
-          routes: [
-            ...features.flatMap((feature) => feature.routes ?? []),
-            ...(access ? adminRoutes : []),
-          ],
-          checkFirst: access?.checkFirst,
+          routes: features
+            .flatMap((feature) => feature.routes ?? [])
+            .filter((route) => hasToken || isPublic(route)),
+          checkFirst: suite.access?.checkFirst,
           middleware: features.flatMap(({ middleware }) => middleware ?? []),
-          pathHint: (request) => lists.pathHint(request, this.base) ?? hintOn(request),
-          mayBeServed: (request) => hasFaults && faults.mayRespond(request),
+          pathHint: (request) => lists.pathHint(request) ?? hintOn(request),
+          mayBeServed: suite.mayBeServed,
         }),
         // Admin requests and event streams belong to the place, all others to its list.
         isOfPlace: (localPath) => isWithin(localPath, ADMIN) || localPath === events?.path,
@@ -211,12 +194,12 @@ export class App {
       },
       store,
     );
-    server.setSites((path) => (lists.placeOf(path) ?? base).siteOf(path));
+    server.setSites((path) => lists.siteOf(path));
     const listsSubject = `${config.nameOf('lists')} does not fit`;
-    orConfigError(listsSubject, () => lists.start(base, settings.lists));
+    orConfigError(listsSubject, () => lists.start(settings.lists));
 
-    this.base = base;
-    this.control = { lists, faults, journals, events, paths };
+    this.base = lists.base;
+    this.control = { ...suite, lists, events };
     this.#server = server;
     this.#features = features;
     this.#shared = shared;
@@ -238,7 +221,6 @@ export class App {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
     for (const feature of this.#features) feature.end?.();
-    this.base.end();
     const inTime = await this.#server.drain(deadlineMs);
     this.#shared?.close();
     return inTime;

@@ -4,10 +4,11 @@ import type { ListObserver } from './todo/todo-list.ts';
 
 /** An optional part of the service. Switched off, it is absent. */
 export interface Feature extends ListObserver {
-  /** Routes of every list, except those of the whole process (`Operation.isOfProcess`). */
+  /**
+   * Routes of every list, except those of the whole process (`Operation.isOfProcess`). Those that
+   * need the admin token (`Operation.needsToken`) are absent without one.
+   */
   readonly routes?: readonly DescribedRoute[];
-  /** Routes that need the admin token. */
-  readonly adminRoutes?: readonly DescribedRoute[];
   readonly middleware?: Middleware;
   /** Ends its delays, waits and streams, because the service stops. */
   end?(): void;

@@ -93,11 +93,11 @@ it('an old list leaves nothing behind when its last request has ended, however i
   await replace();
   const ofRemoved = await rawClientFor(test, port);
   const remove = async () => {
-    const { place } = await app.control.lists.put(base, 'anna', { seedOf: () => seedOf(1) });
+    const { place } = await app.control.lists.put('anna', { seedOf: () => seedOf(1) });
     lists.push(new WeakRef(place), new WeakRef(place.list));
     ofRemoved.send(createRequest({ path: `/lists/anna${LIST}` }).slice(0, -1));
     await turnsUntil('it is taken up', () => place.list.requests > 0);
-    await app.control.lists.remove(base, 'anna');
+    await app.control.lists.remove('anna');
   };
   await remove();
   collectGarbage();

@@ -84,8 +84,8 @@ const PAGE: Part = {
 @@
 -    const index = page(info, variant, events?.path);
 @@
--    const publicRoutes = [todos, events, index, document].flatMap((part) => part?.routes ?? []);
-+    const publicRoutes = [todos, events, document].flatMap((part) => part?.routes ?? []);
+-    const parts = [todos, events, index, document];
++    const parts = [todos, events, document];
 @@
 -      index,
 `,

@@ -29,7 +29,7 @@ export const TOKEN_SETTINGS = {
 };
 
 /** The token, from either setting. @throws ConfigError */
-export function tokenOf(config: Config): string | null {
+function tokenOf(config: Config): string | null {
   const { adminToken, adminTokenFile } = config.of(TOKEN_SETTINGS);
   if (adminTokenFile === null) return adminToken;
   if (adminToken !== null) {
@@ -51,8 +51,13 @@ interface AdminAccess extends Feature {
   readonly checkFirst: (request: Request) => void;
 }
 
-/** Requires a bearer token (RFC 6750) below `/admin`, and hides the responses from caches. */
-export function adminAccess(token: string): AdminAccess {
+/**
+ * Requires a bearer token (RFC 6750) below `/admin`, and hides the responses from caches. Undefined
+ * without a token. @throws ConfigError
+ */
+export function adminAccess(config: Config): AdminAccess | undefined {
+  const token = tokenOf(config);
+  if (token === null) return undefined;
   const prefix = `${ADMIN}/`;
   const { hash, timingSafeEqual } = loadModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');

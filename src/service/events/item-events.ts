@@ -32,15 +32,13 @@ export class ItemEvents implements Feature {
   /** The path of the stream. */
   readonly path: string;
   readonly routes: readonly DescribedRoute[];
-  readonly adminRoutes: readonly DescribedRoute[];
   readonly #options: EventOptions;
   readonly #hubs = new Map<Place, EventHub>();
 
   constructor(resource: ItemResource, options: EventOptions) {
     const route = eventsRoute(resource, (place, lastEventId) => this.open(place, lastEventId));
     this.path = route.path;
-    this.routes = [route];
-    this.adminRoutes = [cutStreamsRoute((place) => this.cut(place))];
+    this.routes = [route, cutStreamsRoute((place) => this.cut(place))];
     this.#options = options;
   }
 

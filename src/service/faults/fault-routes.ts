@@ -20,13 +20,13 @@ import { Faults } from './faults.ts';
 
 /** Faults of requests, each list its own (testing.md: "Faults"). */
 export class InjectedFaults implements Feature {
-  readonly adminRoutes: readonly DescribedRoute[];
+  readonly routes: readonly DescribedRoute[];
   readonly #faults: PartOfLists<Faults>;
   readonly #basePath: string;
 
   /** @param initial the faults of each new list */
   constructor(paths: KnownPaths, initial: readonly Fault[]) {
-    this.adminRoutes = faultRoutes(paths, (request) => this.of(TodoList.of(request)));
+    this.routes = faultRoutes(paths, (request) => this.of(TodoList.of(request)));
     this.#faults = new PartOfLists(() => new Faults(initial));
     this.#basePath = paths.basePath;
   }

@@ -18,12 +18,12 @@ import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 
 /** The journals of requests, each list its own (testing.md: "The journal"). */
 export class Journals implements Feature {
-  readonly adminRoutes: readonly DescribedRoute[];
+  readonly routes: readonly DescribedRoute[];
   readonly #journals = new PartOfLists(({ place }) => new Journal(place.options.budget.journal));
   readonly #basePath: string;
 
   constructor(paths: KnownPaths) {
-    this.adminRoutes = journalRoutes(paths, (request) => this.of(TodoList.of(request)));
+    this.routes = journalRoutes(paths, (request) => this.of(TodoList.of(request)));
     this.#basePath = paths.basePath;
   }
 

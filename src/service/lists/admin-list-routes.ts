@@ -80,7 +80,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
         requireNames(lists);
         const name = listName.of(request);
         const { place, isNew } = await withFullProblems(
-          lists.put(Place.of(request), name, {
+          lists.put(name, {
             caller: request,
             seedOf: () => seed.of(request),
             check: (found) => checkConditions(request, found),
@@ -98,7 +98,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       errors: [409],
       ...noContentOperation('There is no list with this name.', (request) => {
         requireNames(lists);
-        return lists.remove(Place.of(request), listName.of(request), {
+        return lists.remove(listName.of(request), {
           caller: request,
           check: (found) => checkConditions(request, found),
         });

@@ -1,4 +1,10 @@
-import { type HttpServer, Problem, type Request, type RouteSet } from '../../lib/http/index.ts';
+import {
+  type HttpServer,
+  Problem,
+  type Request,
+  type RouteSet,
+  type Site,
+} from '../../lib/http/index.ts';
 import { runToEnd } from '../../lib/steps.ts';
 import type { TableOptions } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
@@ -8,10 +14,10 @@ import { InvalidInputError } from '../resource/validation.ts';
 import { fullProblem, STORE_FULL } from '../store/full-store.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import type { SharedStore } from '../store/store.ts';
+import type { SharedStore, Store } from '../store/store.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
-import { type MemoryBudget, Place, type TodoList } from '../todo/todo-list.ts';
+import { type MemoryBudget, Place, type PlaceOptions, type TodoList } from '../todo/todo-list.ts';
 import { checkListName, MAX_LISTS } from './list-name.ts';
 import { OldLists } from './old-lists.ts';
 
@@ -63,6 +69,7 @@ export class Lists implements Feature {
   readonly #old: OldLists;
   readonly #options: ListsOptions;
   readonly #places = new Map<string, Place>();
+  #base: Place | undefined;
   /** The routes of lists with a name, derived from those at the base path. */
   #routeSet: RouteSet<DescribedRoute> | undefined;
   /** Fulfilled when all changes of lists that have been asked for are done. */
@@ -85,11 +92,17 @@ export class Lists implements Feature {
     return [...this.#places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The named place that a path belongs to; undefined if there is none. */
-  placeOf(path: string): Place | undefined {
-    if (this.#places.size === 0) return undefined;
-    const name = this.#nameIn(path);
-    return name === undefined ? undefined : this.#places.get(name);
+  /** The place at the base path, which exists from the start on. */
+  get base(): Place {
+    if (this.#base === undefined) throw new TypeError('the lists have not been started');
+    return this.#base;
+  }
+
+  /** The site of a path. */
+  siteOf(path: string): Site {
+    const name = this.#places.size === 0 ? undefined : this.#nameIn(path);
+    const named = name === undefined ? undefined : this.#places.get(name);
+    return (named ?? this.base).siteOf(path);
   }
 
   /** The name in a path; undefined if it is not below `/lists`. */
@@ -98,12 +111,12 @@ export class Lists implements Feature {
     return path.startsWith(prefix) ? firstSegment(path, prefix) : undefined;
   }
 
-  /** Explains unknown paths of lists. @param base as of {@link put} @throws Problem `invalid-name` */
-  pathHint({ method, path, localPath, site }: Request, base: Place): string | undefined {
+  /** Explains unknown paths of lists. @throws Problem `invalid-name` */
+  pathHint({ method, path, localPath, site }: Request): string | undefined {
     if (!this.hasNames) return undefined;
     const { basePath, hasToken } = this.#options;
     if (site.basePath !== basePath) {
-      const isAtBase = base.routeSet.router.find(method, localPath) !== undefined;
+      const isAtBase = this.base.routeSet.router.find(method, localPath) !== undefined;
       return isAtBase ? `; it may be at ${basePath}${localPath}` : undefined;
     }
     // No route has a dot segment as its parameter.
@@ -121,7 +134,7 @@ export class Lists implements Feature {
   }
 
   end(): void {
-    for (const place of this.#places.values()) place.end();
+    for (const place of [this.base, ...this.#places.values()]) place.end();
   }
 
   /**
@@ -133,10 +146,10 @@ export class Lists implements Feature {
   }
 
   /**
-   * Creates a list with a name, or resets it. @param base the list at the base path
+   * Creates a list with a name, or resets it.
    * @returns its place, and whether it is new @throws as {@link reset}, and Problem `store-full`
    */
-  put(base: Place, name: string, options: PutOptions & NamedOptions = {}) {
+  put(name: string, options: PutOptions & NamedOptions = {}) {
     return this.#inTurn(options.caller, async () => {
       const place = this.#places.get(name);
       options.check?.(place);
@@ -144,16 +157,21 @@ export class Lists implements Feature {
         await this.#replace(place, options);
         return { place, isNew: false };
       }
-      const steps = this.#make(base, name, this.#seedFor(options.seedOf?.()));
+      const steps = this.#make(name, this.#seedFor(options.seedOf?.()));
       return { place: await this.#options.server.scheduler.run(steps), isNew: true };
     });
   }
 
+  /** Creates the place at the base path, with its first list. */
+  open(base: PlaceOptions, store: Store): void {
+    this.#base = new Place(base, store);
+  }
+
   /** Creates lists with the service's items at the start. @throws Problem `store-full` */
-  start(base: Place, names: readonly string[]): void {
+  start(names: readonly string[]): void {
     for (const name of names) {
       try {
-        runToEnd(this.#make(base, name, this.#options.seed));
+        runToEnd(this.#make(name, this.#options.seed));
       } catch (error) {
         throw fullProblem(error, 'each list begins with the seed') ?? error;
       }
@@ -161,14 +179,14 @@ export class Lists implements Feature {
   }
 
   /** Removes a list, whether or not there is one. @throws Problem of the caller or the check */
-  remove(base: Place, name: string, { caller, check }: NamedOptions = {}): Promise<void> {
+  remove(name: string, { caller, check }: NamedOptions = {}): Promise<void> {
     return this.#inTurn(caller, async () => {
       const place = this.#places.get(name);
       check?.(place);
       if (place === undefined) return;
       this.#places.delete(name);
       place.remove();
-      base.maxItemBytes += this.#shareBytes;
+      this.base.maxItemBytes += this.#shareBytes;
     });
   }
 
@@ -235,7 +253,8 @@ export class Lists implements Feature {
   }
 
   /** The memory for one more list. @throws Problem `store-full` if there is none */
-  #reservation(base: Place): MemoryBudget {
+  #reservation(): MemoryBudget {
+    const { base } = this;
     const share = this.#shareBytes;
     if (this.#places.size >= MAX_LISTS) {
       const detail = `There are at most ${MAX_LISTS} lists with a name; delete one first`;
@@ -255,22 +274,22 @@ export class Lists implements Feature {
   }
 
   /** Creates a list in steps. @returns its place @throws Problem `store-full`, TableFullError */
-  *#make(base: Place, name: string, seed: SeedItems): Generator<undefined, Place> {
-    const { options } = base;
-    const budget = this.#reservation(base);
+  *#make(name: string, seed: SeedItems): Generator<undefined, Place> {
+    const { options } = this.base;
+    const budget = this.#reservation();
     const items = this.#itemsFor(budget.items);
     yield* items.fill(seed);
     const basePath = options.basePath + LISTS + name;
-    const routeSet = this.#routesOf(base);
+    const routeSet = this.#routes;
     const place = new Place({ ...options, name, basePath, routeSet, budget }, memoryStore(items));
     this.#places.set(name, place);
-    base.maxItemBytes -= this.#shareBytes;
+    this.base.maxItemBytes -= this.#shareBytes;
     return place;
   }
 
   /** The routes at the base path without those of the process. */
-  #routesOf({ options }: Place): RouteSet<DescribedRoute> {
-    const { routeSet } = options;
+  get #routes(): RouteSet<DescribedRoute> {
+    const { routeSet } = this.base.options;
     const routes = routeSet.routes.filter(({ operation }) => !operation.isOfProcess);
     this.#routeSet ??= this.#options.server.routeSet({ ...routeSet, routes });
     return this.#routeSet;

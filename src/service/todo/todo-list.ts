@@ -26,7 +26,7 @@ export interface ListObserver {
   onRemove?(list: TodoList): void;
 }
 
-interface PlaceOptions {
+export interface PlaceOptions {
   /** The name of the place; empty for the list at the base path. */
   readonly name: string;
   readonly basePath: string;

@@ -68,10 +68,10 @@ it('a change that had to wait is not made for a caller that has gone', async () 
     const first = lists.reset(base, { seedOf: () => LONG });
     const changes = [
       lists.reset(base, { caller, seedOf: () => SHORT }),
-      lists.put(base, 'anna', { caller }),
-      lists.remove(base, 'ben', { caller }),
+      lists.put('anna', { caller }),
+      lists.remove('ben', { caller }),
     ];
-    const last = lists.put(base, 'ben');
+    const last = lists.put('ben');
     caller[gone] = true;
     await first;
     for (const change of changes) {
@@ -94,11 +94,11 @@ it('a change that need not wait is made even if its caller has ended its side', 
 });
 
 it('a reset of a list that was removed meanwhile fails, also if another has its name', async () => {
-  const { base, lists } = start();
-  const { place } = await lists.put(base, 'anna');
-  const removed = lists.remove(base, 'anna');
+  const { lists } = start();
+  const { place } = await lists.put('anna');
+  const removed = lists.remove('anna');
   const late = lists.reset(place, { seedOf: () => SHORT });
-  const made = lists.put(base, 'anna');
+  const made = lists.put('anna');
   await removed;
   await assert.rejects(late, (error) => error instanceof Problem && error.status === 404);
   assert.notEqual((await made).place, place);

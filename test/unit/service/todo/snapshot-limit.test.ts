@@ -81,7 +81,7 @@ describe('the memory of previous versions of items that lists hold', () => {
 
   it('is freed by cutting clients of the same list alone', async () => {
     const { base, control } = appOf(variantA, { env: { MAX_BYTES: '6000000' } });
-    const { place } = await control.lists.put(base, 'anna');
+    const { place } = await control.lists.put('anna');
     const { items } = place.list;
     const cut: unknown[] = [];
     const memory = new ClientMemory(1_000_000);
