@@ -1,42 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startTodoService } from '../../src/package/index.ts';
+import type { JournalEntry } from '../../src/service/journal/journal-entry.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
-import type { Client } from '../support/client.ts';
+import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import type { ProblemBody } from '../support/requests.ts';
-import { configOf, startApp } from '../support/service.ts';
+import { configOf } from '../support/service.ts';
 
 const BASE = '/team/todo';
-const TOKEN = 'token';
-const ADMIN = { authorization: `Bearer ${TOKEN}` };
 
-interface Document {
-  readonly servers: readonly [{ readonly url: string }];
-}
-
-interface Index {
-  readonly links: readonly { readonly href: string }[];
-}
-
-interface Journal {
-  readonly requests: readonly { readonly target: string; readonly route: string }[];
-}
-
-/** A client of a service below a base. */
-async function clientOf(test: TestContext, env: Record<string, string> = {}): Promise<Client> {
-  const { client } = await startApp(test, variantA, { env: { BASE_PATH: BASE, ...env } });
-  return client;
-}
+/** Starts a service below a base. */
+const start = (test: TestContext) => startAdmin(test, variantA, { env: { BASE_PATH: BASE } });
 
 describe('a service below a base path', () => {
   it('has all its paths below it, and none elsewhere', async (test) => {
-    const client = await clientOf(test, { ADMIN_TOKEN: TOKEN });
+    const { client } = await start(test);
     const paths = [LIST, '/', '/openapi.json', '/livez', '/readyz', '/metrics', '/admin/requests'];
     for (const path of paths) {
-      assert.equal((await client.get(`${BASE}${path}`, ADMIN)).status, 200, path);
+      assert.equal((await client.get(`${BASE}${path}`, AUTHORIZED)).status, 200, path);
       for (const other of [path, `${BASE}x${path}`, `/x${BASE}${path}`, `/TEAM/todo${path}`]) {
-        const answer = await client.get(other, ADMIN);
+        const answer = await client.get(other, AUTHORIZED);
         assert.equal(answer.status, 404, other);
         const { detail } = answer.json<ProblemBody>();
         assert.equal(detail, `No resource has the path ${other}; all paths are below ${BASE}`);
@@ -47,7 +31,7 @@ describe('a service below a base path', () => {
   });
 
   it('has the base in Location and instance, and query strings alone in Link', async (test) => {
-    const client = await clientOf(test);
+    const { client } = await start(test);
     for (const title of ['a', 'b']) {
       const created = await client.post(`${BASE}${LIST}`, { title });
       assert.equal(created.headers.location, `${BASE}${itemPath(created.json().id)}`);
@@ -59,7 +43,7 @@ describe('a service below a base path', () => {
   });
 
   it('names intended paths below it', async (test) => {
-    const client = await clientOf(test);
+    const { client } = await start(test);
     const { detail } = (await client.get(`${BASE}${LIST}/`)).json<ProblemBody>();
     assert.equal(detail, `No resource has the path ${BASE}${LIST}/; did you mean ${BASE}${LIST}?`);
     const detailOf = async (path: string) => (await client.get(path)).json<ProblemBody>().detail;
@@ -72,7 +56,7 @@ describe('a service below a base path', () => {
   });
 
   it('redirects from the base to it with a slash, and keeps the query', async (test) => {
-    const client = await clientOf(test);
+    const { client } = await start(test);
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await client.request(method, `${BASE}?a=%20&b=//`);
       assert.equal(status, 308);
@@ -86,32 +70,31 @@ describe('a service below a base path', () => {
   });
 
   it('has links in its API document and its index that work below it', async (test) => {
-    const client = await clientOf(test);
+    const { admin, client } = await start(test);
     const path = `${BASE}/openapi.json`;
-    const { servers } = (await client.get(path)).json<Document>();
+    const { servers } = (await client.get(path)).json<{ servers: [{ url: string }] }>();
     assert.equal(new URL(servers[0].url, `http://h${path}`).href, `http://h${BASE}/`);
-    const { links } = (await client.get(`${BASE}/`)).json<Index>();
+    const { links } = (await client.get(`${BASE}/`)).json<{ links: { href: string }[] }>();
     for (const { href } of links) {
       const { pathname } = new URL(href, `http://h${BASE}/`);
-      assert.equal((await client.request('HEAD', pathname)).status, 200, pathname);
+      assert.equal((await admin('HEAD', pathname)).status, 200, pathname);
     }
   });
 
   it('matches faults and the journal by path with the base, and by route without it', async (test) => {
-    const client = await clientOf(test, { ADMIN_TOKEN: TOKEN });
-    const headers = { ...ADMIN, 'content-type': 'application/json' };
-    const set = (path: string) => {
-      const body = JSON.stringify({ faults: [{ path, status: 503 }] });
-      return client.request('PUT', `${BASE}/admin/faults`, { headers, body });
-    };
+    const { admin, client } = await start(test);
+    const set = (path: string) =>
+      admin('PUT', `${BASE}/admin/faults`, { faults: [{ path, status: 503 }] });
     assert.equal((await set(`${BASE}/livez`)).status, 400, 'it is never hit');
     assert.equal((await set(BASE)).status, 200);
     assert.equal((await set(`${BASE}${LIST}`)).status, 200);
     assert.equal((await client.get(`${BASE}${LIST}?a`)).status, 503);
     assert.equal((await client.get(`${BASE}/livez`)).status, 200);
-    const { requests } = (await client.get(`${BASE}/admin/requests`, ADMIN)).json<Journal>();
+    const journal = await admin('GET', `${BASE}/admin/requests`);
     assert.deepEqual(
-      requests.map(({ target, route }) => [target, route]),
+      journal
+        .json<{ requests: JournalEntry[] }>()
+        .requests.map(({ target, route }) => [target, route]),
       [[`${BASE}${LIST}?a`, LIST]],
     );
   });

@@ -64,14 +64,7 @@ describeApi('POST of several items', 'Several items at once', (api) => {
       const answer = await post(Array(count).fill({ title: 'x' }));
       assert.deepEqual(violationsIn(answer), [`# ${code}`]);
     }
-    for (const body of [
-      '{"title":"x"}',
-      '1',
-      'null',
-      '',
-      '[',
-      `${'['.repeat(33)}${']'.repeat(33)}`,
-    ]) {
+    for (const body of ['{"title":"x"}', '1', 'null']) {
       assertProblem(await api.send('POST', path, body), 400, 'malformed-body');
     }
   });

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
 import { startTodoService } from '../../src/package/index.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
-import { AUTHORIZED, SEED, startAdmin } from '../support/admin.ts';
+import { SEED, startAdmin } from '../support/admin.ts';
 import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
@@ -247,14 +247,10 @@ describe('a fault with a status', () => {
   });
 
   it('sends content that is not a text as JSON, with all digits', async (test) => {
-    const { client, admin, sent, setFaults } = await start(test);
+    const { client, admin, adminText, sent, setFaults } = await start(test);
     const put = async (content: string, headers = '{}') => {
       const body = `{"faults":[{"status":200,"headers":${headers},"content":${content}}]}`;
-      const type = { 'content-type': 'application/json' };
-      const answer = await client.request('PUT', '/admin/faults', {
-        headers: { ...AUTHORIZED, ...type },
-        body,
-      });
+      const answer = await adminText('PUT', '/admin/faults', body);
       assert.equal(answer.status, 200, answer.text);
       return answer.text;
     };

@@ -49,27 +49,17 @@ describe('a list with a name', () => {
   });
 
   it('is not replaced with If-None-Match', async (test) => {
-    const { client, titles } = await start(test);
-    const send = (body: string) =>
-      client.request('PUT', '/admin/lists/anna', {
-        headers: {
-          authorization: 'Bearer a-b.c_d~e+f/1==',
-          'content-type': 'application/json',
-          'if-none-match': '*',
-        },
-        body,
-      });
-    assert.equal((await send('[{"title":"kept"}]')).status, 201);
-    assertProblem(await send('[]'), 412, 'precondition-failed');
+    const { admin, titles } = await start(test);
+    const put = (seed: object) => admin('PUT', '/admin/lists/anna', seed, { 'if-none-match': '*' });
+    assert.equal((await put([{ title: 'kept' }])).status, 201);
+    assertProblem(await put([]), 412, 'precondition-failed');
     assert.deepEqual(await titles('anna'), ['kept']);
   });
 
   it('is not removed if a precondition fails', async (test) => {
-    const { client, put, titles } = await start(test);
+    const { admin, client, put, titles } = await start(test);
     const remove = (name: string, field: string, value: string) =>
-      client.request('DELETE', `/admin/lists/${name}`, {
-        headers: { authorization: 'Bearer a-b.c_d~e+f/1==', [field]: value },
-      });
+      admin('DELETE', `/admin/lists/${name}`, undefined, { [field]: value });
     await put('anna', [{ title: 'kept' }]);
     for (const [name, field, value] of [
       ['anna', 'if-match', '"x"'],

@@ -334,8 +334,8 @@ describe('a reset', () => {
       assert.deepEqual(await titlesOf(client), ['x', 'y']);
       assert.equal((await client.post(LIST, { title: 'next' })).json().id, 3);
     }
-    const headers = { ...AUTHORIZED, 'content-type': 'application/vnd.x+json' };
-    const emptied = await client.request('POST', '/admin/reset', { headers, body: '[]' });
+    const type = { 'content-type': 'application/vnd.x+json' };
+    const emptied = await admin('POST', '/admin/reset', [], type);
     assert.equal(emptied.status, 204);
     assert.deepEqual(await titlesOf(client), []);
     assert.equal((await admin('POST', '/admin/reset')).status, 204);
@@ -343,7 +343,9 @@ describe('a reset', () => {
   });
 
   it('changes nothing with an invalid seed, and reports all violations', async (test) => {
-    const { client, admin } = await startAdmin(test, variantB, { env: { MAX_ROWS: '5' } });
+    const { client, admin, adminText } = await startAdmin(test, variantB, {
+      env: { MAX_ROWS: '5' },
+    });
     await client.post(LIST, { title: 'kept' });
     const before = (await client.get(LIST)).text;
     for (const [seed, violations] of [
@@ -358,11 +360,7 @@ describe('a reset', () => {
       const answer = await admin('POST', '/admin/reset', seed);
       assert.deepEqual(violationsIn(answer), violations);
     }
-    const malformed = await client.request('POST', '/admin/reset', {
-      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
-      body: '[1]]',
-    });
-    assertProblem(malformed, 400, 'malformed-body');
+    assertProblem(await adminText('POST', '/admin/reset', '[1]]'), 400, 'malformed-body');
     const many = Array.from({ length: 6 }, () => ({ title: 'x' }));
     const full = assertProblem(await admin('POST', '/admin/reset', many), 507, 'store-full');
     assert.match(full.detail, /at most 5 items \(MAX_ROWS\); send fewer/);

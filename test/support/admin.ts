@@ -30,11 +30,20 @@ export async function startAdmin(
     ...options,
     env: { ADMIN_TOKEN: TOKEN, ...env },
   });
-  const admin = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  /** Sends a text as JSON, with the token. */
+  const adminText = (
+    method: string,
+    path: string,
+    body?: string,
+    more: Record<string, string> = {},
+  ): Promise<Answer> =>
     service.client.request(method, path, {
-      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...AUTHORIZED, 'content-type': 'application/json', ...more },
+      ...(body !== undefined && { body }),
     });
+  /** Sends a value as JSON, with the token. */
+  const admin = (method: string, path: string, value?: unknown, more?: Record<string, string>) =>
+    adminText(method, path, JSON.stringify(value), more);
   const setFaults = async (...faults: Fault[]) => {
     const answer = await admin('PUT', '/admin/faults', { faults });
     assert.equal(answer.status, 200, answer.text);
@@ -48,5 +57,5 @@ export async function startAdmin(
     return answer.json<{ requests: JournalEntry[] }>().requests;
   };
   const connect = () => rawClientFor(test, service.port);
-  return { ...service, admin, setFaults, faults, requests, connect };
+  return { ...service, admin, adminText, setFaults, faults, requests, connect };
 }

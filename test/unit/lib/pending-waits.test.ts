@@ -7,36 +7,6 @@ import { within } from '../../support/within.ts';
 const HOUR_MS = 3_600_000;
 
 describe('a wait', () => {
-  it('ends when its check is true, and not before', async () => {
-    const waits = new PendingWaits();
-    let isOver = false;
-    let hasEnded = false;
-    const wait = waits
-      .until(() => isOver)
-      .then(() => {
-        hasEnded = true;
-      });
-    waits.check();
-    await Promise.resolve();
-    assert.equal(hasEnded, false);
-    isOver = true;
-    waits.check();
-    await within('the wait', wait);
-    await within(
-      'a wait that is over',
-      waits.until(() => true),
-    );
-  });
-
-  it('ends when all waits are ended; a later wait ends at once', async () => {
-    const waits = new PendingWaits();
-    const both = Promise.all([waits.sleep(HOUR_MS), waits.until(() => false)]);
-    waits.end();
-    await within('both waits', both);
-    assert.equal(waits.hasEnded, true);
-    await within('a later wait', waits.sleep(HOUR_MS));
-  });
-
   it('leaves no timer behind, however it ends', async (test) => {
     const timers = new Set<Timer | undefined>();
     const { setTimeout: set, clear } = clock;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
@@ -16,17 +16,19 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-async function startServer(test: TestContext) {
-  const server = createServer(({ url, socket }, response) => {
-    if (url === UNANSWERED) socket.destroy();
-    else setImmediate(() => response.end());
-  });
+async function startServer(test: TestContext, handle: RequestListener) {
+  const server = createServer(handle);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => server.close());
   const address = server.address();
   assert(address !== null && typeof address === 'object');
   return { server, port: address.port };
 }
+
+const answerMost: RequestListener = ({ url, socket }, response) => {
+  if (url === UNANSWERED) socket.destroy();
+  else setImmediate(() => response.end());
+};
 
 /** The outcome of a failed request that was sent right after others. */
 async function outcomeAfter(test: TestContext, port: number, others: number): Promise<string> {
@@ -48,7 +50,7 @@ async function outcomeAfter(test: TestContext, port: number, others: number): Pr
 }
 
 it('a request has the token and the JSON', async (test) => {
-  const server = createServer(async (request, response) => {
+  const { port } = await startServer(test, async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method, url, headers } = request;
@@ -56,11 +58,7 @@ it('a request has the token and the JSON', async (test) => {
       JSON.stringify([method, url, headers.authorization, headers['content-type'], body]),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  test.after(() => server.close());
-  const address = server.address();
-  assert(address !== null && typeof address === 'object');
-  const transport = httpTransport(`http://127.0.0.1:${address.port}`);
+  const transport = httpTransport(`http://127.0.0.1:${port}`);
   test.after(() => transport.close());
   const { signal } = new AbortController();
   for (const [token, sent] of [
@@ -82,14 +80,14 @@ it('a request has the token and the JSON', async (test) => {
 
 describe('a request that fails', () => {
   it('may have arrived, also if it has waited for a connection of others', async (test) => {
-    const { port } = await startServer(test);
+    const { port } = await startServer(test, answerMost);
     for (const others of [0, MAX_SOCKETS]) {
       assert.equal(await outcomeAfter(test, port, others), 'unknown');
     }
   });
 
   it('has not arrived if there was no connection', async (test) => {
-    const { server, port } = await startServer(test);
+    const { server, port } = await startServer(test, answerMost);
     await new Promise((resolve) => server.close(resolve));
     assert.equal(await outcomeAfter(test, port, 0), 'unreachable');
   });
