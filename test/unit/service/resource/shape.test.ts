@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { list, object, range, type Shape, text } from '../../../../src/service/resource/shape.ts';
-import { InvalidInputError, Validation } from '../../../../src/service/resource/validation.ts';
+import { Validation } from '../../../../src/service/resource/validation.ts';
 
 /*
  * The bounds of what a shape reports, and the forms of its violations. Its other rules are tested by
@@ -50,31 +50,12 @@ describe('violations', () => {
     assert.deepEqual(refused, [[0, 'size', 'must be an integer from 1 to 9, not "y"']]);
   });
 
-  it('are listed in the message of an InvalidInputError, the first ten of them', () => {
-    const messageOf = (given: unknown) => {
-      const validation = new Validation();
-      const value = list(SAMPLE, 0).read(given, validation);
-      try {
-        validation.checkedInput(value, 'the list is invalid');
-      } catch (error) {
-        assert(error instanceof InvalidInputError);
-        assert.equal(error.violations.length, validation.violations.length);
-        return error.message;
-      }
-      return undefined;
-    };
-    assert.equal(messageOf([]), undefined);
-    assert.equal(messageOf({}), 'the list is invalid: it must be an array, not an object');
-    assert.equal(messageOf([7]), 'the list is invalid: #/0 must be an object, not 7');
-    assert.equal(
-      messageOf([{ size: 0, name: 'x' }, 7]),
-      'the list is invalid: 2 violations: ' +
-        '(1) #/0/size must be an integer from 1 to 9, not 0 (2) #/1 must be an object, not 7',
-    );
-    assert.match(
-      messageOf(Array(12).fill(1)) ?? '',
-      /: 12 violations: \(1\) .* \(10\) #\/9 [^#]*$/,
-    );
-    assert.match(messageOf(Array(2000).fill(1)) ?? '', /: at least 1000 violations: \(1\) /);
+  it('are counted in the message of an InvalidInputError as far as they are known', () => {
+    const validation = new Validation();
+    const value = list(SAMPLE, 0).read(Array(2000).fill(1), validation);
+    assert.throws(() => validation.checkedInput(value, 'the list is invalid'), {
+      name: 'InvalidInputError',
+      message: /^the list is invalid: at least 1000 violations: \(1\) .* \(10\) #\/9 [^#]*$/,
+    });
   });
 });

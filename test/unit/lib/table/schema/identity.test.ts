@@ -82,20 +82,6 @@ describe('ids of 64 bits', () => {
     other.apply([{ id: 9n, row: other.rowOf(9n, { title: 'x' }) }], 9n, 2);
     assert.deepEqual(idsOf(other.search()), [7, 9]);
   });
-
-  it('are never numbers that may have been rounded', () => {
-    const table = tableOf([2n ** 53n]);
-    assert.equal(table.find(2 ** 53), undefined);
-    assert.equal(table.delete(2 ** 53), false);
-    assert.equal(table.find(1.5), undefined);
-    const isRounded = [{ op: 'eq', column: 'id', value: 2 ** 53 }] as const;
-    assert.throws(() => table.search(isRounded), {
-      name: 'ConditionError',
-      message: /must be a 64-bit signed integer, which is a bigint beyond 2\^53 - 1/,
-    });
-    assert.throws(() => table.insert({ title: 'x' }, 2 ** 53), { name: 'ColumnError' });
-    assert.throws(() => table.rowOf(2 ** 53, { title: 'x' }), { name: 'ColumnError' });
-  });
 });
 
 describe('the ids of inserts and of applied rows', () => {
