@@ -123,36 +123,23 @@ describeApi('parameters that a path does not have', 'Names', (api) => {
     return assertProblem(answer, 400, 'invalid-parameter').detail;
   };
 
-  it('are 400 on an item, and nothing happens', async () => {
+  it('are 400, and nothing happens', async () => {
     const created = await api.create();
     const path = api.itemPath(created.id);
+    const body = JSON.stringify({ priority: 5, title: uniqueWord() });
     const expected = '"dryRun" is not a parameter; there are none';
+    for (const [method, target] of [
+      ['PUT', `${path}?dryRun=true`],
+      ['PATCH', `${path}?_=1&dryRun`],
+      ['POST', `${api.collection}?dryRun=true`],
+    ] as const) {
+      assert.equal(await detailOf(method, target, body), expected);
+    }
     assert.equal(await detailOf('DELETE', `${path}?dryRun=true`), expected);
-    assert.equal(await detailOf('GET', `${path}?dryRun=true`), expected);
-    assert.equal(await detailOf('PUT', `${path}?dryRun=true`, '{"priority":5}'), expected);
-    assert.equal(await detailOf('PATCH', `${path}?_=1&dryRun`, '{"priority":5}'), expected);
-    assert.match(
-      await detailOf('GET', `${path}?completed=true`),
-      /^"completed" is not a parameter; there are none$/,
-    );
-    assert.equal((await api.client.request('HEAD', `${path}?x=1`)).status, 400);
     assert.deepEqual((await api.client.get(`${path}?_=17`)).json(), created);
     assertProblem(await api.client.get(`${api.itemPath('x')}?x=1`), 400, 'invalid-id');
     assert.equal((await api.client.request('OPTIONS', `${path}?x=1`)).status, 204);
     assertProblem(await api.client.post(`${path}?x=1`, {}), 405, 'method-not-allowed');
-  });
-
-  it('are 400 on a POST of the list and on the batch', async () => {
-    const word = uniqueWord();
-    const body = JSON.stringify({ title: word });
-    for (const name of ['dryRun', 'limit', 'priority.gte', 'completed']) {
-      const expected = `"${name}" is not a parameter; there are none`;
-      assert.equal(await detailOf('POST', `${api.collection}?${name}=1`, body), expected);
-      const batch = await detailOf('POST', `${api.collection}/batch?${name}=1`, `[${body}]`);
-      assert.equal(batch, expected);
-    }
-    assert.deepEqual(await api.list(`?search=${word}`), []);
-    assert.equal((await api.send('POST', `${api.collection}?_=1`, body)).status, 201);
     assert.equal((await api.send('POST', `${api.collection}/batch?_=1`, `[${body}]`)).status, 201);
   });
 });
