@@ -284,30 +284,21 @@ describe('a fault with a status', () => {
     );
   });
 
-  it('sends names of fields as they are written', async (test) => {
+  it('sends names of fields as they are written, with each of their values', async (test) => {
     const { sent, setFaults } = await start(test);
-    const names = ['ETag', 'www-Authenticate', 'X-RateLimit-Limit', 'cache-control', 'DPoP-Nonce'];
-    const headers = Object.fromEntries(names.map((name) => [name, 'x']));
+    const headers = {
+      ...{ ETag: 'x', 'www-Authenticate': 'x', 'X-RateLimit-Limit': 'x', 'DPoP-Nonce': 'x' },
+      ...{ 'set-cookie': ['a=1', 'b=2'], 'cache-control': ['no-cache', 'private'] },
+      'Content-Type': ['text/html'],
+    };
     await setFaults({ status: 503, headers });
     const { head } = await sent(getRequest(LIST, 'Connection: close\r\n'));
-    const sentNames = head.split('\r\n').flatMap((line) => /^([^:]+): x$/.exec(line)?.[1] ?? []);
-    assert.deepEqual(sentNames.sort(), names.sort());
-    assert.doesNotMatch(head, /no-store/);
-  });
-
-  it('sends a field of several values once for each of them', async (test) => {
-    const { sent, setFaults } = await start(test);
-    const cookies = { 'set-cookie': ['a=1', 'b=2'], 'Cache-Control': ['no-cache', 'private'] };
-    await setFaults({ status: 503, headers: { ...cookies, 'Content-Type': ['text/html'] } });
-    const { head } = await sent(getRequest(LIST, 'Connection: close\r\n'));
-    const fields = head.split('\r\n').filter((line) => /^(set-|cache|content-t)/i.test(line));
-    assert.deepEqual(fields.sort(), [
-      'Cache-Control: no-cache',
-      'Cache-Control: private',
-      'Content-Type: text/html',
-      'set-cookie: a=1',
-      'set-cookie: b=2',
-    ]);
+    const own = /^(HTTP|Date|Connection|Content-Length|Vary)/;
+    const lines = head.split('\r\n').filter((line) => !own.test(line));
+    const expected = Object.entries(headers).flatMap(([name, values]) =>
+      [values].flat().map((value) => `${name}: ${value}`),
+    );
+    assert.deepEqual(lines.sort(), expected.sort());
   });
 
   it('sends names in any case, but not a second X-Request-Id', async (test) => {

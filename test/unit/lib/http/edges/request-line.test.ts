@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertProblem } from '../../../../support/assertions.ts';
-import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
 
 /** A word that no part of a response may contain. */
@@ -35,19 +33,6 @@ describeEdges('a request line that is not one', (edge) => {
         const { text, headers } = await edge.refuses(before + bytes, 400, 'malformed-request');
         assert.doesNotMatch(text + JSON.stringify(headers), new RegExp(SECRET, 'i'));
       }
-    });
-
-    it(`${JSON.stringify(line)} behind another request: 400, or the end`, async () => {
-      await edge.unchanged(async () => {
-        const client = await edge.connect();
-        const [first, ...more] = await client.send(getRequest('/livez') + bytes).toEnd();
-        assert.equal(first?.status, 200);
-        for (const response of more) {
-          assertProblem(response, 400, 'malformed-request');
-          assert.doesNotMatch(response.text, new RegExp(SECRET, 'i'));
-        }
-        assert(more.length <= 1);
-      });
     });
   }
 });
