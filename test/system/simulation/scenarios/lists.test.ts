@@ -47,16 +47,6 @@ describe('a list', () => {
     }
     assert.equal((await replica.get('/lists/anna/api/todos')).status, 404);
   });
-
-  simulated('gets no write of a replica of another variant', async (all) => {
-    await create(all.start(), 'x');
-    const { revision } = all.etcd.store;
-    const other = all.start({ variant: variantB });
-    await all.until('it is refused', () => other.incompatibilities.length > 0);
-    assert.deepEqual(other.incompatibilities, ['/test/head is of variant a, and VARIANT is b']);
-    assert.equal((await other.post('/api/todos', { title: 'y' })).status, 503);
-    assert.equal(all.etcd.store.revision, revision);
-  });
 });
 
 describe('a list in the format of another version', () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, mock } from 'node:test';
-import { MAX_COMMIT_ROWS } from '../../../../src/lib/replica/dry-run.ts';
-import { Writers } from '../../../../src/lib/replica/writers.ts';
+import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create, titles } from '../../../support/items.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
@@ -70,24 +68,6 @@ describe('writes that come together', () => {
     for (const { text, headers } of answers) assert.equal(headers.etag, tags.get(text), text);
   });
 
-  simulated('never fill a transaction beyond the limit of etcd', async (all) => {
-    const seed = Array.from({ length: 300 }, (_, i) => ({ title: `${i}` }));
-    const replica = await startOne(all, { seed });
-    const { items, write } = replica.replica;
-    const deleteFrom = (first: number) =>
-      write(
-        () => {
-          for (let id = first; id < first + MAX_COMMIT_ROWS; id++) items.table.delete(id);
-        },
-        (_, number) => number,
-      );
-    const creates = Array.from({ length: 50 }, (_, i) => create(replica, `new ${i}`));
-    const numbers = await Promise.all([deleteFrom(1), deleteFrom(1 + MAX_COMMIT_ROWS)]);
-    await Promise.all(creates);
-    assert.equal(new Set(numbers).size, 2, 'each has a transaction of its own');
-    assert.equal((await titles(replica)).length, 350 - 2 * MAX_COMMIT_ROWS);
-  });
-
   simulated('never fill a request beyond the limit of etcd', async (all) => {
     const replica = await startOne(all, { variant: variantB });
     const { revision } = all.etcd.store;
@@ -119,20 +99,6 @@ describe('writes that come together', () => {
     );
     assert.equal(new Set(await Promise.all(writes)).size, writes.length);
     assert(runs <= 6 * writes.length, `${runs} runs`);
-  });
-
-  simulated('are followed by a pause for other writers', async (all) => {
-    const replica = all.start();
-    const pause = mock.method(Writers.prototype, 'pause');
-    for (let count = 1; count <= 2; count++) {
-      const start = all.now;
-      await create(replica, 'x');
-      const tookMs = all.now - start;
-      await all.until('it pauses', () => pause.mock.callCount() === count);
-      const [ms = 0] = pause.mock.calls.at(-1)?.arguments ?? [];
-      assert(ms > 0 && ms < 2 * tookMs, `${ms} ms after ${tookMs} ms`);
-    }
-    pause.mock.restore();
   });
 });
 

@@ -15,6 +15,7 @@ describe('an error of etcd', () => {
   it('leaves the outcome open unless etcd itself has refused the request', () => {
     for (const [status, message, code, outcome] of [
       [400, 'duplicate key', 3, 'refused'],
+      [403, 'permission denied', 7, 'refused'],
       [404, 'Not Found', undefined, 'unknown'],
       [400, '{"message":"in a proxy"}', undefined, 'unknown'],
       [408, 'canceled', 1, 'unknown'],
