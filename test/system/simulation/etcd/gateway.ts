@@ -84,10 +84,6 @@ export class SimulatedEtcd {
     this.cluster = cluster;
   }
 
-  get watches(): number {
-    return this.#watches.size;
-  }
-
   /** Answers a request other than a watch. */
   handle(path: string, body: string, token?: string): Reply {
     try {

@@ -36,8 +36,6 @@ export interface Habits {
   /** The maximum time between two requests, in milliseconds. */
   readonly pauseMs: number;
   readonly resets: boolean;
-  /** Whether writes may be refused because the list was reset, or restored from a backup. */
-  readonly areRefused: boolean;
 }
 
 /** The longest that a replica may take to answer, in milliseconds. */
@@ -95,8 +93,10 @@ export class SimulatedClient {
     const begun = this.#checker.begin();
     const send = () => replica.post('/api/todos', { title });
     const answer = await this.#ask('create', replica, send, begun);
-    this.#recordWrite(title, answer, [201], begun, (before) => before === '');
-    if (answer?.status !== 201) return;
+    const isMet = (before: Title) => before === '';
+    this.#checker.recordWrite(title, { outcome: outcomeOf(answer, 201), rows: 1, isMet }, begun);
+    if (!isServed(answer)) return;
+    this.#expect(answer, [201]);
     const { id } = answer.json();
     this.#items.places[place] = id;
     this.#see(id, title, answer);
@@ -108,7 +108,7 @@ export class SimulatedClient {
     const headers = seen ? { 'if-none-match': seen.etag } : undefined;
     const send = () => replica.get(`/api/todos/${id}`, headers);
     const answer = await this.#ask('get', replica, send, begun);
-    if (answer === undefined || answer.status === 503) return;
+    if (!isServed(answer)) return;
     const { status } = answer;
     const title = status === 304 ? seen?.title : status === 404 ? '' : answer.json().title;
     this.#expect(answer, [200, 304, 404]);
@@ -129,8 +129,10 @@ export class SimulatedClient {
     const send = () => replica.put(`/api/todos/${id}`, { title }, headers);
     const answer = await this.#ask('update', replica, send, begun);
     const isMet = (now: Title) => now !== '' && (seen === undefined || now === seen.title);
-    if (title !== undefined) this.#recordWrite(title, answer, [200], begun, isMet);
-    if (answer === undefined || this.#isRefused(answer)) return;
+    if (title !== undefined) {
+      this.#checker.recordWrite(title, { outcome: outcomeOf(answer, 200), rows: 1, isMet }, begun);
+    }
+    if (!isServed(answer)) return;
     this.#expect(answer, [200, 404, 412]);
     const { status } = answer;
     if (status === 404) this.#checker.seeItem(id, 'was missing', (now) => now === '', begun);
@@ -150,7 +152,7 @@ export class SimulatedClient {
     const headers = seen ? { 'if-match': seen.etag } : undefined;
     const send = () => replica.delete(`/api/todos/${id}`, headers);
     const answer = await this.#ask('delete', replica, send, begun);
-    if (answer === undefined || this.#isRefused(answer)) return;
+    if (!isServed(answer)) return;
     this.#expect(answer, [204, 412]);
     if (answer.status === 412) {
       this.#checker.seeItem(id, 'had changed', (now) => now !== seen?.title, begun);
@@ -174,9 +176,9 @@ export class SimulatedClient {
     const answer = await this.#ask(what, replica, send);
     const counts = answer?.json<{ deleted?: number; updated?: number }>();
     const rows = counts?.deleted ?? counts?.updated ?? 0;
-    const outcome = outcomeOf(answer, [200]);
+    const outcome = outcomeOf(answer, 200);
     if (title !== '') this.#checker.recordWrite(title, { outcome, rows, isMet }, begun);
-    if (answer === undefined || this.#isRefused(answer)) return;
+    if (!isServed(answer)) return;
     this.#expect(answer, [200]);
     this.#checker.seeWriteToAll(isMet, title, rows, begun);
   }
@@ -184,7 +186,7 @@ export class SimulatedClient {
   async #list(replica: SimulatedReplica): Promise<void> {
     const begun = this.#checker.begin();
     const answer = await this.#ask('list', replica, () => replica.get('/api/todos'), begun);
-    if (answer === undefined || answer.status === 503) return;
+    if (!isServed(answer)) return;
     this.#expect(answer, [200]);
     this.#checker.seeList(answer, begun);
   }
@@ -192,7 +194,7 @@ export class SimulatedClient {
   async #reset(replica: SimulatedReplica): Promise<void> {
     const begun = this.#checker.begin();
     const answer = await this.#ask('reset', replica, () => replica.reset());
-    this.#checker.recordReset(outcomeOf(answer, [204]), begun);
+    this.#checker.recordReset(outcomeOf(answer, 204), begun);
     if (answer?.status === 204) this.#items.clear();
   }
 
@@ -218,25 +220,9 @@ export class SimulatedClient {
     }
   }
 
-  #recordWrite(
-    title: Title,
-    answer: Answer | undefined,
-    done: readonly number[],
-    begun: Begun,
-    isMet: (before: Title) => boolean,
-  ): void {
-    this.#checker.recordWrite(title, { outcome: outcomeOf(answer, done), rows: 1, isMet }, begun);
-    if (answer && !this.#isRefused(answer)) this.#expect(answer, [...done, 404, 412]);
-  }
-
   #see(id: number, title: Title, answer: Answer): void {
     this.#checker.seeTag(`item ${id}`, answer);
     this.#items.seen.set(id, { title, etag: String(answer.headers.etag) });
-  }
-
-  /** Whether a write has had no effect, because of the store or of a reset. */
-  #isRefused({ status }: Answer): boolean {
-    return status === 503 || (status === 409 && this.#habits.areRefused);
   }
 
   #expect({ status, text }: Answer, statuses: readonly number[]): void {
@@ -244,11 +230,13 @@ export class SimulatedClient {
   }
 }
 
-function isUnknown(answer: Answer): boolean {
-  return answer.status === 503 && answer.text.includes('"outcome-unknown"');
+/** Whether the store has served a request. */
+function isServed(answer: Answer | undefined): answer is Answer {
+  return answer !== undefined && answer.status !== 503;
 }
 
-function outcomeOf(answer: Answer | undefined, done: readonly number[]): WriteOutcome {
-  if (answer === undefined || isUnknown(answer)) return 'unknown';
-  return done.includes(answer.status) ? 'done' : 'not done';
+/** @param done the status of a write that has happened */
+function outcomeOf(answer: Answer | undefined, done: number): WriteOutcome {
+  if (answer === undefined || answer.text.includes('"outcome-unknown"')) return 'unknown';
+  return answer.status === done ? 'done' : 'not done';
 }

@@ -82,7 +82,7 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
   const over = () => isOver;
   const items = new Items();
   const pauseMs = environment.random.pick([5, 30, 200]);
-  const habits = { pauseMs, resets, areRefused: resets || kinds.restores || kinds.empties };
+  const habits = { pauseMs, resets };
   const clients = Array.from({ length: 3 + environment.random.below(12) }, () =>
     new SimulatedClient(simulation, checker, items, habits).run(over),
   );
