@@ -23,6 +23,7 @@ describe('replicas that load a list', () => {
     for (const path of ['/api/todos', '/api/todos/1']) {
       assert.deepEqual(await second.get(path), await first.get(path), 'with the same tag');
     }
+    assert.equal((await second.get('/api/todos/1')).json().title, title);
     assert.equal(await create(second, 'next'), 22);
   });
 
@@ -129,6 +130,17 @@ describe('replicas that load a list', () => {
     assert.equal(b.metric('todo_store_loads_total'), 2);
     assert.deepEqual(await titles(b), await titles(a));
   });
+});
+
+simulated('reads that wait share a request to etcd', async (all) => {
+  const replica = await startOne(all);
+  let requests = 0;
+  intercept(replica, () => {
+    requests++;
+    return undefined;
+  });
+  await Promise.all(Array.from({ length: 50 }, () => titles(replica)));
+  assert(requests <= 3, `${requests} requests`);
 });
 
 describe('a watch', () => {
