@@ -54,16 +54,6 @@ describe('content of requests whose work waits', () => {
     assert.equal(memory.total, 0);
   });
 
-  it('no longer counts when its connection is cut before it has arrived', async (test) => {
-    const { memory, send } = await waiting(test);
-    await send(20, POST.slice(0, -1));
-    await turns(20);
-    assert(memory.total >= 20 * CONTENT_BYTES, `${memory.total} bytes are counted`);
-    for (const user of memory.users) user.disconnect();
-    await turns(20);
-    assert.equal(memory.total, 0);
-  });
-
   it('is no longer accepted past the limit: 503, unless it is short', async (test) => {
     const { memory, send, release } = await waiting(test, 10 * CONTENT_BYTES);
     const clients = await send(12);

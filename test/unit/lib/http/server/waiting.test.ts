@@ -50,18 +50,6 @@ describe('while a response takes long', () => {
     assert.deepEqual([responses.length, responses.at(-1)?.headers.connection], [65, 'close']);
   });
 
-  it('a request behind it is handled when its turn comes', async (test) => {
-    const { client, port, respond } = await busyConnection(test);
-    await client.sendApart(getRequest('/now'));
-    const other = await rawClientFor(test, port);
-    assert.equal((await other.send(getRequest('/now')).next())?.text, '2');
-    respond();
-    assert.deepEqual(
-      (await client.take(2)).map(({ text }) => text),
-      ['1', '3'],
-    );
-  });
-
   it('content after it is read when its turn comes', async (test) => {
     const { client, server, respond } = await busyConnection(test);
     const lengths = [60_000, 50_000, 40_000, 1, 64_000, 65_536, 30_000];
@@ -88,19 +76,6 @@ describe('while a response takes long', () => {
     assert.equal((await client.take(64)).at(-1)?.text, '15000');
     const [last, ...more] = await client.send(`x${getRequest('/now')}`).toEnd();
     assert.deepEqual([last?.text, last?.headers.connection, more], ['65000', 'close', []]);
-  });
-
-  it('content that arrives in part and later is read on', async (test) => {
-    const { client, respond } = await busyConnection(test);
-    const request = postRequest('x'.repeat(60_000));
-    client.send(request + request.slice(0, 30_000));
-    await turns(20);
-    respond();
-    assert.deepEqual(
-      (await client.take(2)).map(({ text }) => text),
-      ['1', '60000'],
-    );
-    assert.equal((await client.send(request.slice(30_000)).next())?.text, '60000');
   });
 
   it('an offer of an upgrade with bytes behind it gets the last response', async (test) => {
