@@ -216,12 +216,12 @@ export class EtcdCluster {
 }
 
 interface StatusJson {
-  readonly header?: { readonly member_id?: string; readonly revision?: string };
+  readonly header?: { readonly member_id?: string };
   readonly leader?: string;
 }
 
 /** Sends a request to a node, without its proxy; undefined if there is no response. */
-export async function json(
+async function json(
   { clientPort }: EtcdNode,
   path: string,
   body: object,

@@ -26,10 +26,6 @@ export class Program {
     closeSync(log);
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid;
-  }
-
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }

@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Client, clientFor } from '../../../support/client.ts';
+import { clientFor } from '../../../support/client.ts';
 import { type ClusterOptions, EtcdCluster } from './etcd.ts';
-import { type ReplicaProcess, startReplicas } from './replica.ts';
-
-/** Replicas with a client for each. */
-export interface Running {
-  readonly replicas: readonly ReplicaProcess[];
-  readonly clients: readonly [Client, Client];
-}
+import { startReplicas } from './replica.ts';
 
 /** Starts a cluster that stops when its test ends. */
 export async function clusterFor(
@@ -22,17 +16,17 @@ export async function clusterFor(
   return cluster;
 }
 
-/** Starts two replicas, which stop when their test ends. */
+/** Starts two replicas, which stop when their test ends, and a client of each. */
 export async function replicasOn(
   test: TestContext,
   cluster: EtcdCluster,
   env: NodeJS.ProcessEnv = {},
-): Promise<Running> {
+) {
   const replicas = await startReplicas(cluster, 2, env);
   test.after(() => Promise.all(replicas.map(({ program }) => program.end())));
   const [a, b] = replicas.map(({ baseUrl }) => clientFor(test, baseUrl));
   assert(a && b);
-  return { replicas, clients: [a, b] };
+  return { replicas, clients: [a, b] as const };
 }
 
 /** Makes a command that of root. */

@@ -31,9 +31,7 @@ export interface ReplicaOptions {
 }
 
 /** The connection to a replica broke, or there was none. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
-}
+export class NoAnswerError extends Error {}
 
 /** A simulated replica: the real code from the routes down to the transport of its client. */
 export class SimulatedReplica extends Requests {
