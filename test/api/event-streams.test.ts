@@ -100,6 +100,28 @@ describe('event streams', () => {
     });
   }
 
+  it('are cut if their clients do not read, unlike other streams', async (test) => {
+    const item = { title: 'x', description: '😀'.repeat(1_000), completed: false, priority: 1 };
+    const seed = Array.from({ length: 1_000 }, () => item);
+    const options = { seed, historyBytes: 5_000_000 };
+    const { client, baseUrl, port } = await startApp(test, variant, options);
+    const healthy = await EventClient.open(baseUrl);
+    assert.equal((await healthy.next()).event, 'ready');
+    const stuck = await rawClientFor(test, port);
+    stuck.send(getRequest(EVENTS));
+    await turnsUntil('the stream begins', () => stuck.socket.bytesRead > 0);
+    stuck.socket.pause();
+    // Each commit has four megabytes of events, of which the system keeps some for each client.
+    for (let commit = 1; !stuck.hasEnded; commit++) {
+      assert(commit < 20, 'it is cut');
+      await client.patch(`${LIST}?id.gte=1`, { priority: 1 + (commit % 5) });
+      assert.equal((await healthy.take(seed.length)).length, seed.length);
+      // A paused socket reports a reset only when written to.
+      stuck.socket.write('x');
+    }
+    healthy.close();
+  });
+
   it('end at once when the service stops, without delaying it', async (test) => {
     const service = await startApp(test, variant, {});
     const streams = await Promise.all(
