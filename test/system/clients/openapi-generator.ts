@@ -60,34 +60,3 @@ async function downloadGenerator(): Promise<void> {
   const copy = ['-q', '-B', 'dependency:copy', artifact, `-DoutputDirectory=${CACHE}`];
   await runProgram('mvn', copy);
 }
-
-/**
- * Fills in calls that name their arguments in a comment, `list(/* limit: 5, sort: "id" *\/)`, for
- * languages without named arguments: there, a list takes all of its parameters in turn.
- * @param parametersOf the names of the parameters of a function or method, in turn
- * @param absent what stands for an argument that is not given
- */
-export function withNamedArguments(
-  program: string,
-  parametersOf: (name: string) => readonly string[],
-  absent: string,
-): string {
-  return program.replaceAll(
-    /(\w+)\(([^()]*?)\/\*\s*([\s\S]*?)\s*\*\/\)/g,
-    (_, name: string, first: string, text: string) => {
-      const named = text === '' ? [] : text.split(/,\s+(?=\w+: )/);
-      const given = new Map(named.map((each) => [keyOf(each), each.slice(each.indexOf(': ') + 2)]));
-      const all = parametersOf(name).map((parameter) => {
-        const value = given.get(parameter) ?? absent;
-        given.delete(parameter);
-        return value;
-      });
-      if (given.size > 0) throw new Error(`${name} has no parameter ${[...given.keys()]}`);
-      return `${name}(${first}${all.join(', ')})`;
-    },
-  );
-}
-
-function keyOf(named: string): string {
-  return named.slice(0, named.indexOf(': '));
-}

@@ -1,6 +1,8 @@
 import java.util.*;
 import org.openapitools.client.*;
 import org.openapitools.client.api.*;
+import org.openapitools.client.api.AdminApi.APIGetRequestsRequest;
+import org.openapitools.client.api.TodosApi.*;
 import org.openapitools.client.model.*;
 
 /** Uses the operations through the generated client, unmodified: Program URL TOKEN */
@@ -23,8 +25,9 @@ public class Program {
     expect(several.size() == 2 && several.get(1).getTitle().equals("Call home"), several);
 
     var where = "{\"or\":[{\"priority\":3},{\"completed\":true}]}";
-    var found = todos.listTodosWithHttpInfo(/* titleContains: "milk", search: "MILK", limit: 5,
-        completed: false, idIn: List.of(created.getId()), sort: "-priority,id", where: where */);
+    var conditions = APIListTodosRequest.newBuilder().titleContains("milk").completed(false)
+        .idIn(List.of(created.getId())).where(where).search("MILK");
+    var found = todos.listTodosWithHttpInfo(conditions.sort("-priority,id").limit(5).build());
     expect(found.getData().equals(List.of(created)), found.getData());
     expect(found.getHeaders().get("x-total-count").equals(List.of("1")), found.getHeaders());
 
@@ -36,10 +39,12 @@ public class Program {
     expect(problem(412, () -> todos.patchTodo(id, patch, tag, null)).contains("precondition-failed"));
     expect(todos.patchTodo(id, patch, null, null).getPriority() == 5);
 
-    var undone = todos.patchTodos(/* patchTodo: new PatchTodo().completed(false), priorityGte: 5 */);
+    var undone = todos.patchTodos(APIPatchTodosRequest.newBuilder().priorityGte(5)
+        .patchTodo(new PatchTodo().completed(false)).build());
     expect(undone.getUpdated() == 1, undone);
-    expect(problem(400, () -> todos.deleteTodos(/* */)).contains("condition-required"));
-    expect(todos.deleteTodos(/* titleStartsWith: "B" */).getDeleted() == 2);
+    expect(problem(400, () -> todos.deleteTodos(APIDeleteTodosRequest.newBuilder().build())).contains("condition-required"));
+    var bread = APIDeleteTodosRequest.newBuilder().titleStartsWith("B").build();
+    expect(todos.deleteTodos(bread).getDeleted() == 2);
     todos.deleteTodo(several.get(1).getId(), null, null);
     expect(problem(404, () -> todos.getTodo(id, null, null)).contains("not-found"));
 
@@ -51,15 +56,17 @@ public class Program {
     var lost = new Fault().abort(Fault.AbortEnum.AFTER);
     var listed = admin.setFaults(new Faults().faults(List.of(injected, lost))).getFaults();
     expect(listed.get(0).getHits() == 0, listed);
-    expect(problem(503, () -> todos.listTodos(/* */)).contains("injected-fault"));
+    var all = APIListTodosRequest.newBuilder().build();
+    expect(problem(503, () -> todos.listTodos(all)).contains("injected-fault"));
     expect(admin.clearFaults().getFaults().isEmpty());
-    var journal = admin.getRequests(/* method: "POST", status: 201 */).getRequests();
+    var posts = APIGetRequestsRequest.newBuilder().method("POST").status(201).build();
+    var journal = admin.getRequests(posts).getRequests();
     expect(journal.size() == 2, journal);
-    // Without an argument it sends null, which is no list of items.
-    expect(problem(401, () -> new AdminApi(client("x")).reset(null)).contains("unauthorized"));
+    expect(problem(401, () -> new AdminApi(client("x")).reset(List.of())).contains("unauthorized"));
     admin.reset(List.of(new SeedInner().title("seeded").completed(true)));
-    expect(todos.listTodos(/* */).get(0).getCompleted());
-    expect(todos.deleteTodos(/* priorityGte: 1 */).getDeleted() == 1);
+    expect(todos.listTodos(all).get(0).getCompleted());
+    var rest = APIDeleteTodosRequest.newBuilder().priorityGte(1).build();
+    expect(todos.deleteTodos(rest).getDeleted() == 1);
   }
 
   static ApiClient client(String token) {
