@@ -101,3 +101,29 @@ export class ManualTimers {
     }
   }
 }
+
+/** The timers of the service that are set from now on, until they end or are cleared. */
+export function openTimers(test: TestContext): ReadonlySet<Timer | undefined> {
+  const open = new Set<Timer | undefined>();
+  const { setTimeout: set, setInterval: repeat, clear } = clock;
+  const added = (timer: Timer) => {
+    open.add(timer);
+    return timer;
+  };
+  test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
+    const end = () => {
+      open.delete(timer);
+      callback();
+    };
+    const timer = added(set(end, ms).unref());
+    return timer;
+  });
+  test.mock.method(clock, 'setInterval', (callback: () => void, ms: number) =>
+    added(repeat(callback, ms)),
+  );
+  test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
+    open.delete(timer);
+    clear(timer);
+  });
+  return open;
+}

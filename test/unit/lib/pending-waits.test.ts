@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clock, type Timer } from '../../../src/lib/clock.ts';
 import { PendingWaits } from '../../../src/lib/pending-waits.ts';
+import { openTimers } from '../../support/clock.ts';
 import { within } from '../../support/within.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('a wait', () => {
   it('leaves no timer behind, however it ends', async (test) => {
-    const timers = new Set<Timer | undefined>();
-    const { setTimeout: set, clear } = clock;
-    test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-      const timer = set(callback, ms).unref();
-      timers.add(timer);
-      return timer;
-    });
-    test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
-      timers.delete(timer);
-      clear(timer);
-    });
+    const timers = openTimers(test);
     const waits = new PendingWaits();
     let isOver = false;
     const wait = waits.until(() => isOver, HOUR_MS);

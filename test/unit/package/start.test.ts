@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { clock, type Timer } from '../../../src/lib/clock.ts';
+import { clock } from '../../../src/lib/clock.ts';
 import { InvalidInputError, startTodoService } from '../../../src/package/index.ts';
-import { ManualTimers } from '../../support/clock.ts';
+import { ManualTimers, openTimers } from '../../support/clock.ts';
 import { rawClientFor, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import type { Todo } from '../../support/requests.ts';
@@ -26,23 +26,13 @@ describe('a service that cannot start', () => {
   it('leaves no timer behind, and so nothing that one holds', async (test) => {
     const other = await startTodoService();
     test.after(() => other.stop());
-    const intervals = new Set<Timer | undefined>();
-    const { setInterval, clear } = clock;
-    test.mock.method(clock, 'setInterval', (callback: () => void, ms: number) => {
-      const timer = setInterval(callback, ms);
-      intervals.add(timer);
-      return timer;
-    });
-    test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
-      intervals.delete(timer);
-      clear(timer);
-    });
+    const timers = openTimers(test);
     const port = Number(new URL(other.url).port);
     await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
-    assert.equal(intervals.size, 0);
+    assert.equal(timers.size, 0);
     const env = { ADMIN_TOKEN_FILE: '/none' };
     await assert.rejects(startTodoService({ env }), InvalidInputError);
-    assert.equal(intervals.size, 0);
+    assert.equal(timers.size, 0);
   });
 });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { clock, type Timer } from '../../../../src/lib/clock.ts';
+import { clock } from '../../../../src/lib/clock.ts';
 import { EtcdClient } from '../../../../src/lib/replica/etcd/client.ts';
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { encode } from '../../../../src/lib/replica/etcd/gateway.ts';
-import { ManualTimers } from '../../../support/clock.ts';
+import { ManualTimers, openTimers } from '../../../support/clock.ts';
 import { turns } from '../../../support/raw.ts';
 import { type Reply, SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
 import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
@@ -82,24 +82,11 @@ it('a login that breaks is repeated, however long it has taken', async (test) =>
 });
 
 it('a request that has waited for a login leaves no timer', async (test) => {
-  const open = new Set<Timer | undefined>();
-  const { setTimeout, clear } = clock;
-  test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-    const timer = setTimeout(() => {
-      open.delete(timer);
-      callback();
-    }, ms);
-    open.add(timer);
-    return timer;
-  });
-  test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
-    open.delete(timer);
-    clear(timer);
-  });
+  const timers = openTimers(test);
   const etcd = etcdWithUsers();
   const client = clientOf((path, body, token) => etcd.handle(path, body, token));
   await client.range({ key: encode('x') });
-  assert.equal(open.size, 0);
+  assert.equal(timers.size, 0);
 });
 
 it('a user needs no token while authentication is off, whatever the password', async () => {

@@ -63,25 +63,6 @@ describe('ids of 64 bits', () => {
     table.become(other);
     assert.equal(table.insert({ title: 'x' }).id, 2);
   });
-
-  it('are numbers while they are safe, however they are sent', () => {
-    const table = tableOf([1, 2, 3, 4, 2 ** 53 - 1]);
-    const isOne = [{ op: 'eq', column: 'id', value: 1n }] as const;
-    const isEither = [{ op: 'in', column: 'id', values: [1n, 2 ** 53 - 1] }] as const;
-    assert.deepEqual(idsOf(table.search(isOne)), [1]);
-    assert.deepEqual(idsOf(table.search(isEither)), [1, 2 ** 53 - 1]);
-    assert.equal(table.update(2n, { title: 'x' })?.id, 2);
-    assert.equal(table.delete(3n), true);
-    assert.equal(table.rowOf(5n, { title: 'x' }).id, 5);
-    assert.equal(table.remove(isOne), 1);
-    table.apply([{ id: 4n, row: undefined }], table.idsAssigned, 9);
-    assert.deepEqual(idsOf(table.search()), [2, 2 ** 53 - 1]);
-    assert.equal(table.insert({ title: 'x' }).id, 2n ** 53n);
-    const other = table.empty();
-    assert.equal(other.insert({ title: 'x' }, 7n).id, 7);
-    other.apply([{ id: 9n, row: other.rowOf(9n, { title: 'x' }) }], 9n, 2);
-    assert.deepEqual(idsOf(other.search()), [7, 9]);
-  });
 });
 
 describe('the ids of inserts and of applied rows', () => {
