@@ -425,6 +425,7 @@ describe('invalid faults', () => {
       [{ delayMs: -1, method: 'get', abort: 1, status: 503.5 }, 'method,delayMs,abort,status'],
       [{ delayMs: 1, path: 'x' }, 'path'],
       [{ delayMs: 1, path: `${LIST}/` }, 'path'],
+      [{ delayMs: 1, path: `${LIST}?x=1` }, 'path'],
       [{ delayMs: 1, method: {} }, 'method'],
       ...['NONE', 'CONNECT'].map((method) => [{ delayMs: 1, method }, 'method'] as const),
       ...[{ 'a b': 'x' }, { a: ['b'] }, { a: 'b', A: 'c' }].map(
