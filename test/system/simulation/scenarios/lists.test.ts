@@ -6,8 +6,8 @@ import { SimulatedStream } from '../service/stream.ts';
 import {
   intercept,
   isCommit,
+  LONG_LIST,
   refusalOf,
-  SEED,
   simulated,
   startOne,
   startTwo,
@@ -73,8 +73,7 @@ const SWITCH = `"request_put":{"key":"${Buffer.from('/test/generation').toString
 
 describe('a reset', () => {
   simulated('of any size shows the old list, then the whole new one', async (all) => {
-    const options = { seed: SEED, maxRows: 10_000 };
-    const [a, b] = await startTwo(all, options);
+    const [a, b] = await startTwo(all, LONG_LIST);
     await create(a, 'more');
     let isOver = false;
     const seen = new Set<string>();
@@ -122,7 +121,7 @@ describe('a reset', () => {
   simulated(
     'reports that etcd is full, and the next one deletes the rows that it left',
     async (all) => {
-      const replica = await startOne(all, { seed: SEED, maxRows: 10_000 });
+      const replica = await startOne(all, LONG_LIST);
       let parts = 0;
       intercept(replica, (path, body) => {
         if (isCommit(path, body) && ++parts === 10) all.etcd.isFull = true;
@@ -188,8 +187,7 @@ describe('a reset', () => {
 describe('a restore from a backup', () => {
   for (const when of ['in the middle of', 'at the end of'] as const) {
     simulated(`${when} a reset leaves all of its rows, or none`, async (all) => {
-      const options = { seed: SEED, maxRows: 10_000 };
-      const [a, b] = await startTwo(all, options);
+      const [a, b] = await startTwo(all, LONG_LIST);
       await create(a, 'more');
       await all.sleep(1_000);
       const { revision } = all.etcd.store;
@@ -211,7 +209,7 @@ describe('a restore from a backup', () => {
       assert(parts > 30, 'it was begun again');
       await all.sleep(10_000);
       assert.deepEqual(storedTitles(all.etcd), TITLES);
-      for (const replica of [a, b, all.start(options)]) {
+      for (const replica of [a, b, all.start(LONG_LIST)]) {
         await all.ready();
         assert.deepEqual(await titles(replica), TITLES);
       }

@@ -4,7 +4,7 @@ import { create, titles } from '../../../support/items.ts';
 import type { Answer } from '../../../support/requests.ts';
 import type { RequestOutcome } from '../network/network.ts';
 import type { Simulation } from '../service/simulation.ts';
-import { intercept, isCommit, refusalOf, SEED, simulated, startOne } from './stage.ts';
+import { intercept, isCommit, LONG_LIST, refusalOf, simulated, startOne } from './stage.ts';
 
 /** The time within which a replica serves again after a repair, in milliseconds. */
 const REPAIRED_MS = 15_000;
@@ -261,10 +261,9 @@ describe('the log of a replica', () => {
   });
 
   simulated('has no line of a list that is only long', async (all) => {
-    const options = { seed: SEED, maxRows: 10_000 };
-    all.start(options);
+    all.start(LONG_LIST);
     await all.ready();
-    const replica = all.start(options);
+    const replica = all.start(LONG_LIST);
     // Each page takes seconds, as if it came after many others.
     intercept(replica, (path, body) =>
       path === '/v3/kv/range' && body.includes('"limit"') ? { arrivals: [3_000] } : undefined,

@@ -7,7 +7,7 @@ import type { EventJson } from '../etcd/store.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
 import { SimulatedStream } from '../service/stream.ts';
-import { intercept, isCommit, SEED, simulated, startOne, startTwo, TITLES } from './stage.ts';
+import { intercept, isCommit, LONG_LIST, simulated, startOne, startTwo, TITLES } from './stage.ts';
 
 /** Changes the messages by which a watch gets the events of a transaction. */
 type Split = (events: readonly EventJson[]) => readonly (readonly EventJson[])[];
@@ -71,8 +71,7 @@ describe('replicas that load a list', () => {
   });
 
   simulated('load it beside other work', async (all) => {
-    const options = { seed: SEED, maxRows: 10_000 };
-    await startOne(all, options);
+    await startOne(all, LONG_LIST);
     /** The number of rows in each turn of the event loop. */
     const turns = new Map<number, number>();
     const { apply } = Table.prototype;
@@ -85,7 +84,7 @@ describe('replicas that load a list', () => {
         apply.apply(this, args);
       },
     );
-    const late = await startOne(all, options);
+    const late = await startOne(all, LONG_LIST);
     counting.mock.restore();
     assert.deepEqual(await titles(late), TITLES);
     assert(Math.max(...turns.values()) <= 50, `${Math.max(...turns.values())} rows`);
@@ -116,9 +115,8 @@ describe('replicas that load a list', () => {
   });
 
   simulated('load it again if it is compacted meanwhile', async (all) => {
-    const options = { seed: SEED, maxRows: 10_000 };
-    const a = await startOne(all, options);
-    const b = all.start(options);
+    const a = await startOne(all, LONG_LIST);
+    const b = all.start(LONG_LIST);
     let pages = 0;
     intercept(b, (path, body) => {
       if (path !== '/v3/kv/range' || !body.includes('"limit"') || ++pages !== 2) return undefined;

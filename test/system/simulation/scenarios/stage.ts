@@ -4,9 +4,10 @@ import type { ReplicaOptions, SimulatedReplica } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 
 /** More items than fit into a few transactions. */
-export const SEED = Array.from({ length: 3_000 }, (_, i) => ({ title: `seed ${i}` }));
+export const TITLES = Array.from({ length: 3_000 }, (_, i) => `seed ${i}`);
 
-export const TITLES = SEED.map(({ title }) => title);
+/** A list with these items. */
+export const LONG_LIST = { seed: TITLES.map((title) => ({ title })), maxRows: 10_000 };
 
 /** Declares a test with a simulation of its own. */
 export function simulated(title: string, play: (simulation: Simulation) => Promise<void>): void {
