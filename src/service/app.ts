@@ -119,7 +119,11 @@ export class App {
     };
 
     // Event streams, the page with the index at `/`, and the API document, which has all routes.
-    const streams = { maxStreams: maxEventStreams, isShared: shared !== undefined };
+    const streams = {
+      maxStreams: maxEventStreams,
+      isMemoryScarce: () => server.clients.isScarce,
+      isShared: shared !== undefined,
+    };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
     const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
     const index = page(info, variant, events?.path);

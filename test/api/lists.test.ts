@@ -206,6 +206,10 @@ describe('the name of a list', () => {
     const without = await startApp(test, variantA);
     const other = await without.client.get(`/lists/anna${LIST}`);
     assert.match(assertProblem(other, 404, 'unknown-path').detail, /LISTS=anna makes it/);
+    // Without lists, nothing shows that there could be some.
+    for (const name of ['', '.hidden', '%41']) {
+      assertProblem(await without.client.get(`/lists/${name}${LIST}`), 404, 'unknown-path');
+    }
   });
 
   it('can be given at the start, also below a base path', async (test) => {

@@ -1,8 +1,10 @@
 import type { TestContext } from 'node:test';
+import { clock } from '../../src/lib/clock.ts';
 import type { Middleware, Route } from '../../src/lib/http/messages/request.ts';
 import { Site } from '../../src/lib/http/routing/site.ts';
 import type { HttpSettings } from '../../src/lib/http/server/http-settings.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
+import { NOT_YET } from '../../src/lib/steps.ts';
 import { PROBLEM_TYPES } from '../../src/service/problem-types.ts';
 
 /** A server with a test's own routes. */
@@ -47,4 +49,22 @@ export async function serverFor(
   const running = await startServer(routes, settings, middleware);
   test.after(() => running.server.drain(0));
   return running;
+}
+
+/** The tasks that fill the queue of long work. Each takes more than a turn of the event loop has. */
+const TASKS = 30;
+const TASK_MS = 3;
+
+/** Fills the queue of long work until a test ends, so that a task waits for many turns. */
+export function fillQueue(test: TestContext, { scheduler }: HttpServer): void {
+  let hasEnded = false;
+  test.after(() => {
+    hasEnded = true;
+  });
+  const next = () => {
+    const end = clock.now() + TASK_MS;
+    while (clock.now() < end);
+    return hasEnded ? ({ done: true, value: undefined } as const) : NOT_YET;
+  };
+  for (let i = 0; i < TASKS; i++) void scheduler.run<void>({ next });
 }

@@ -20,6 +20,8 @@ const ID_BYTES = 32;
 interface EventOptions {
   /** The maximum number of open streams, of all places together. */
   readonly maxStreams: number;
+  /** Whether no stream may be added, because clients take too much memory. */
+  readonly isMemoryScarce: () => boolean;
   /** Whether other processes write to the store, and have streams of their own. */
   readonly isShared: boolean;
 }
@@ -112,7 +114,7 @@ export class ItemEvents implements Feature {
 
   #createHub(place: Place): EventHub {
     return new EventHub(() => place.list.store.listId(), {
-      isFull: () => this.size >= this.#options.maxStreams,
+      isFull: () => this.size >= this.#options.maxStreams || this.#options.isMemoryScarce(),
       maxHistoryBytes: place.options.budget.history,
     });
   }

@@ -124,7 +124,8 @@ export class Lists implements Feature {
     if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
     const name = this.#nameIn(path);
     if (name === undefined) return undefined;
-    checkListName(name);
+    // Without lists, these paths are unknown as any others.
+    if (hasToken || this.#places.size > 0) checkListName(name);
     const how = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
     return `; there is no list ${name} (${how} makes it)`;
   }

@@ -22,16 +22,12 @@ export async function prepareWrite(
   const change = changeOf();
   const write = change === 'deletion' ? table.removal(where) : table.modification(where, change);
   const search = write.find();
-  try {
-    await run({
-      next: () => search.next(),
-      get bytes() {
-        return write.bytes;
-      },
-    });
-    return { write, change };
-  } catch (error) {
-    write.close();
-    throw error;
-  }
+  await run({
+    next: () => search.next(),
+    get bytes() {
+      return write.bytes;
+    },
+    close: () => write.close(),
+  });
+  return { write, change };
 }

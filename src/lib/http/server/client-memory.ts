@@ -1,5 +1,8 @@
 import type { Site } from '../routing/site.ts';
 
+/** The share of the limit above which memory is scarce. */
+const SCARCE = 3 / 4;
+
 /** The growth after which the total is computed again, as a share of the limit. */
 const GROWTH = 1 / 8;
 
@@ -37,6 +40,11 @@ export class ClientMemory {
     let total = 0;
     for (const { bytes } of this.users) total += bytes;
     return total;
+  }
+
+  /** Whether there is no more space for requests that stay, such as event streams. */
+  get isScarce(): boolean {
+    return this.total > this.#limit * SCARCE;
   }
 
   /** Records that a user holds more memory. Freed memory is taken into account by `check`. */

@@ -64,7 +64,7 @@ export class Connection implements MemoryUser {
   #ignored = 0;
   /** Whether nothing more is read. */
   #hasStoppedReading = false;
-  readonly #requestBytes = new RequestBytes();
+  readonly #requestBytes: RequestBytes;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #bytesRead = 0;
   #bytesAccepted = 0;
@@ -76,6 +76,7 @@ export class Connection implements MemoryUser {
     this.socket = socket;
     this.#address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
     this.#context = context;
+    this.#requestBytes = new RequestBytes(socket);
     context.clients.users.add(this);
     context.clients.recordGrowth(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
@@ -167,9 +168,8 @@ export class Connection implements MemoryUser {
   /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
-    this.#requestBytes.compare(this.socket.bytesRead);
-    // `node:http` drops bytes behind an offer of an upgrade, unless there are none for certain.
-    const mayHaveDropped = message.headers.upgrade !== undefined && !this.#requestBytes.areAll;
+    const offersUpgrade = message.headers.upgrade !== undefined;
+    const mayHaveDropped = this.#requestBytes.end(exchange.contentLength, offersUpgrade);
     // Trailer fields could contradict the header section.
     if (mayHaveDropped || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }

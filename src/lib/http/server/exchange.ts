@@ -21,7 +21,7 @@ const NO_CONTENT: Buffer = Buffer.alloc(0);
 const MAX_PIECES = 64;
 
 /** The estimated memory of a request, and its growth per byte of target and header fields. */
-const REQUEST_BYTES = 8 * 1024;
+const REQUEST_BYTES = 4 * 1024;
 const MEMORY_PER_BYTE = 4;
 
 /** The processor time and the memory that the requests of a server share. */
@@ -61,7 +61,7 @@ export class Exchange implements Request {
   /** Whether its response has begun. */
   isBegun = false;
   /** The work or wait that handles the request, or produces the rest of its response. */
-  work: { readonly bytes?: number } | undefined;
+  work: Pick<Steps, 'bytes' | 'close'> | undefined;
   /** The bytes of the response's content sent so far. */
   sentBytes = 0;
   /** The bytes of its content that have arrived. */
@@ -194,6 +194,8 @@ export class Exchange implements Request {
     this.work = steps;
     clients.recordGrowth(steps.bytes ?? 0);
     const result = await running;
+    // Its work has been closed.
+    if (this.#hasEnded) throw new ClientGoneError();
     this.work = undefined;
     return result;
   }
@@ -225,6 +227,8 @@ export class Exchange implements Request {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    // Not when the scheduler comes to it, because many clients may have gone at once.
+    this.work?.close?.();
     this.work = undefined;
     this.#pieces = [];
     this.#site?.leave();

@@ -1,36 +1,71 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
- * The maximum number of fields of a request whose length is certain. With more, the spaces that a
- * client leaves out could be as many as the bytes of a short request.
+ * The maximum number of fields of the first requests of a connection. Their lengths are computed with
+ * a space after each colon. A client that leaves out as many could not hide a header section: the
+ * shortest one, `GET / HTTP/1.1` with two line ends, has 18 bytes.
  */
 const MAX_FIELDS = 16;
 
+const HEADER_END = '\r\n\r\n';
+
 /**
- * Tells whether all bytes of a connection that were read are those of its requests.
+ * Tells whether a connection has sent bytes behind a request, in the segment in which it ends.
  *
- * `node:http` drops what follows an offer of an upgrade in the same segment. If that is the header
- * section of another request, its content would then be read as a request (decision 9).
+ * `node:http` drops them if the request offers an upgrade. They may be the header section of another
+ * request, whose content would then be read as a request (decision 9).
  *
- * The length of a request is computed, with a space after each colon. A client may leave it out. Then
- * fewer bytes arrive than were computed, which could hide that others were dropped.
+ * Up to the first offer, all bytes that were read are compared with the lengths of the requests. From
+ * then on, each segment is seen as it was sent, which costs more time.
  */
 export class RequestBytes {
-  /** The computed bytes of all requests; NaN if one has content of unknown length. */
+  readonly #socket: Socket;
+  /** The length of all requests so far; NaN if it is unknown. */
   #computed = 0;
-  /** Whether all bytes that were read are those of requests, now and at each comparison before. */
-  areAll = true;
+  #fields = 0;
+  #isSeen = false;
+  /** If segments are seen: the bytes behind the header section that arrived last. */
+  #behind: number | undefined;
+  /** Whether a request, once, was not known to be followed by nothing. */
+  #isUnknown = false;
 
-  /** Adds a request. @param contentLength NaN if it is unknown */
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Event: the header section of a request has arrived. @param contentLength NaN if unknown */
   add({ method = '', url = '', rawHeaders }: IncomingMessage, contentLength: number): void {
     this.#computed += method.length + url.length + '  HTTP/1.1\r\n\r\n'.length + contentLength;
     // A colon and a space, or a line end.
     for (const { length } of rawHeaders) this.#computed += length + 2;
-    if (rawHeaders.length > 2 * MAX_FIELDS) this.#computed = Number.NaN;
+    this.#fields += rawHeaders.length / 2;
   }
 
-  /** Event: a request has arrived. After a difference, equal sums could be a coincidence. */
-  compare(bytesRead: number): void {
-    this.areAll &&= bytesRead === this.#computed;
+  /**
+   * Event: a request has arrived. @param contentLength NaN if unknown
+   * @returns whether `node:http` may have dropped bytes behind it
+   */
+  end(contentLength: number, offersUpgrade: boolean): boolean {
+    const isExact = this.#isSeen
+      ? this.#behind === contentLength
+      : this.#socket.bytesRead === this.#computed && this.#fields <= MAX_FIELDS;
+    this.#behind = undefined;
+    // For ever, because what follows may begin in the middle of a request.
+    if (!isExact) this.#isUnknown = true;
+    if (offersUpgrade && !this.#isSeen && !this.#isUnknown) this.#seeSegments();
+    return offersUpgrade && this.#isUnknown;
+  }
+
+  #seeSegments(): void {
+    this.#isSeen = true;
+    // Before the parser gets it. Node then no longer reads the connection past its stream.
+    this.#socket.prependListener('data', (segment: Buffer) => {
+      if (this.#behind !== undefined) this.#behind += segment.length;
+      else {
+        const end = segment.indexOf(HEADER_END);
+        if (end !== -1) this.#behind = segment.length - end - HEADER_END.length;
+      }
+    });
   }
 }

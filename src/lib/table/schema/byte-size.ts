@@ -35,10 +35,21 @@ export function rowSizesOf(columns: readonly (readonly [string, SizedColumn])[])
   return { rowBytes, sized };
 }
 
-/** Returns the bytes of a row and its values. */
-export function bytesOfRow({ rowBytes, sized }: RowSizes, row: StoredRow): number {
+/**
+ * Returns the bytes of a row and its values.
+ * @param other a row whose values are not counted again
+ */
+export function bytesOfRow(
+  { rowBytes, sized }: RowSizes,
+  row: StoredRow,
+  other?: StoredRow,
+): number {
   let bytes = rowBytes;
-  for (let i = 0; i < sized.length; i++) bytes += bytesOfValue(row[sized[i] ?? ''] ?? null);
+  for (let i = 0; i < sized.length; i++) {
+    const name = sized[i] ?? '';
+    const value = row[name] ?? null;
+    if (value !== other?.[name]) bytes += bytesOfValue(value);
+  }
   return bytes;
 }
 

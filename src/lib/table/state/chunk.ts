@@ -51,6 +51,11 @@ export function entryOf(
   return { id, row, commit, bytes: ENTRY_BYTES + bytesOfRow(schema, row) };
 }
 
+/** Returns the bytes of an entry, without the values that its row shares with the row before. */
+export function newBytesOf(schema: ResolvedSchema, { row }: Entry, before?: Entry): number {
+  return ENTRY_BYTES + bytesOfRow(schema, row, before?.row);
+}
+
 /** Returns the number of the commit that wrote a row. */
 export function commitNumberOf({ commit }: Entry): number {
   return typeof commit === 'number' ? commit : commit.number;

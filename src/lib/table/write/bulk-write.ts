@@ -5,7 +5,7 @@ import { type Pace, runToEnd } from '../query/pace.ts';
 import { WORD } from '../schema/byte-size.ts';
 import type { Schema } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
-import { type Chunk, type CommitNumber, entryOf, type Write } from '../state/chunk.ts';
+import { type Chunk, type CommitNumber, entryOf, newBytesOf, type Write } from '../state/chunk.ts';
 import type { Transactions } from './transactions.ts';
 
 type TransactionsOfAny = Pick<
@@ -121,7 +121,10 @@ export class BulkWrite {
       const write = yield* this.#prepareChunk(part);
       prepared.set(part.chunk, write);
       this.#bytes += WORD * (write.newer?.entries.length ?? 0);
-      for (const { after } of write.writes) this.#bytes += WRITE_BYTES + (after?.bytes ?? 0);
+      for (const { before, after } of write.writes) {
+        this.#bytes +=
+          WRITE_BYTES + (after ? newBytesOf(this.#transactions.schema, after, before) : 0);
+      }
     }
     for (const chunk of chunks) if (!prepared.has(chunk)) prepared.set(chunk, undefined);
   }

@@ -106,6 +106,46 @@ describeEdges('requests that keep the connection open', (edge) => {
     assert.deepEqual(connections, ['keep-alive', 'close']);
   });
 
+  /** A request with 16 fields, none of them with a space. */
+  function unspaced(fields = ''): string {
+    const lines = ['Host:h', 'a:b'.repeat(100), ...Array(12).fill('a:b')];
+    return `GET /livez HTTP/1.1\r\n${fields}${lines.join('\r\n')}\r\n\r\n`;
+  }
+
+  const OFFER = 'Upgrade:h2c\r\nConnection:upgrade\r\n';
+
+  it('Upgrade after requests that hide a header section, 16 bytes each: the response is the last', async () => {
+    edge.notes.create('kept');
+    const requests = [...Array(11).fill(unspaced('b:c\r\nb:c\r\n')), unspaced(OFFER)];
+    const header = `POST /api/notes HTTP/1.1\r\nHost: h\r\nContent-Length: ${DELETE.length}\r\nX: `;
+    const bytes = `${requests.join('')}${header.padEnd(16 * 12 - 4, 'x')}\r\n\r\n`;
+    // The segment of each request ends with 16 bytes more of the next one.
+    let end = 0;
+    const segments = requests.map(({ length }, i) => {
+      const start = i === 0 ? 0 : end + 16 * i;
+      end += length;
+      return bytes.slice(start, end + 16 * (i + 1));
+    });
+    await edge.unchanged(async () => {
+      const client = await edge.connect();
+      await client.sendApart(...segments, DELETE);
+      const connections = (await client.toEnd()).map(({ headers }) => headers.connection);
+      assert.deepEqual(connections, [...Array(11).fill('keep-alive'), 'close']);
+    });
+  });
+
+  for (const content of ['', 'abc']) {
+    const fields = `${OFFER}Content-Length:${content.length}\r\n`;
+
+    it(`a second Upgrade with ${content.length} bytes of content: one byte behind it is noticed`, async () => {
+      const client = await edge.connect();
+      await client.sendApart(getRequest('/livez', `${OPTION}Upgrade: h2c\r\n`));
+      await client.sendApart(`${unspaced(fields)}${content}`, `${unspaced(fields)}${content}G`);
+      const connections = (await client.toEnd()).map(({ headers }) => headers.connection);
+      assert.deepEqual(connections, ['keep-alive', 'keep-alive', 'close']);
+    });
+  }
+
   for (const host of ['', 'h:80', 'h:', 'a-b.c_d~', '%41', '[::1]', '[::1]:80']) {
     it(`Host "${host}": served`, async () => {
       const request = getRequest('/livez').replace(/Host: .*/, `hOST: ${host}`);

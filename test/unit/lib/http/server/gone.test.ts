@@ -12,7 +12,7 @@ import { HttpMetrics } from '../../../../../src/service/observe/http-metrics.ts'
 import { RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
-import { serverFor } from '../../../../support/server.ts';
+import { fillQueue, serverFor } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
 
 describe('a client that disconnects while its response is produced', () => {
@@ -47,6 +47,26 @@ describe('a client that disconnects while its response is produced', () => {
     const labels = 'http_request_method="GET",http_route="/endless",url_scheme="http"';
     assert(durations?.endsWith(`_count{${labels}} 1\n`), durations);
     assert.deepEqual(errors, []);
+  });
+
+  it('frees its work at once, not when the queue comes to it', async (test) => {
+    let isClosed = false;
+    const steps = {
+      next: () => NOT_YET,
+      close: () => {
+        isClosed = true;
+      },
+    };
+    const { server, port } = await serverFor(test, [
+      route('GET', '/', (request) => request.run<never>(steps)),
+    ]);
+    const client = await RawClient.connect(port);
+    await client.sendApart(getRequest('/'));
+    fillQueue(test, server);
+    await turns(2);
+    client.reset();
+    await turns(5);
+    assert(isClosed);
   });
 
   it('leaves no content in steps open that comes after it', async (test) => {

@@ -4,7 +4,7 @@ import { valueResponse } from '../../../../../src/lib/http/messages/response.ts'
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
-import { serverFor } from '../../../../support/server.ts';
+import { fillQueue, serverFor } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
 
 const JSON_TYPE = 'application/json';
@@ -76,6 +76,24 @@ describe('while a response takes long', () => {
     assert.equal((await client.take(64)).at(-1)?.text, '15000');
     const [last, ...more] = await client.send(`x${getRequest('/now')}`).toEnd();
     assert.deepEqual([last?.text, last?.headers.connection, more], ['65000', 'close', []]);
+  });
+
+  it('a long query waits in the queue of long work, because reading it takes time', async (test) => {
+    const served: string[] = [];
+    const { server, port } = await serverFor(test, [
+      route('GET', '/', ({ query }) => {
+        served.push(query.isEmpty ? 'short' : 'long');
+        return { status: 204 };
+      }),
+    ]);
+    fillQueue(test, server);
+    const long = await rawClientFor(test, port);
+    await long.sendApart(getRequest(`/?a=${'1,'.repeat(1_000)}`));
+    const short = await rawClientFor(test, port);
+    await short.send(getRequest('/')).next();
+    assert.deepEqual(served, ['short']);
+    await long.next();
+    assert.deepEqual(served, ['short', 'long']);
   });
 
   it('an offer of an upgrade with bytes behind it gets the last response', async (test) => {

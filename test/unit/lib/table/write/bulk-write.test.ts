@@ -200,6 +200,17 @@ describe('a bulk write in steps', () => {
     assert.deepEqual([table.snapshotBytes, table.size], [0, ROWS - 1]);
   });
 
+  it('does not have the bytes of values that it leaves as they are', () => {
+    const bytesWith = (note: string) => {
+      const table = filled(ROWS);
+      table.modify([CONDITIONS.bitmaps], { note });
+      const write = begin(table, CONDITIONS.bitmaps, { priority: 9 });
+      find(write);
+      return write.bytes;
+    };
+    assert.equal(bytesWith('x'.repeat(1_000)), bytesWith('x'));
+  });
+
   it('has the bytes of the rows that it writes, and of new chunks and rows, until it ends', () => {
     const [nothing = 0, half = 0, changed = 0] = (
       [
