@@ -23,6 +23,19 @@ describe('event streams', () => {
     for (const each of [second, third]) each.close();
   });
 
+  it('get 503 before they take the memory that long requests need', async (test) => {
+    const http = { maxClientBytes: 100_000 };
+    const { client, baseUrl } = await startApp(test, variant, { http });
+    const streams: EventClient[] = [];
+    const mayOpen = async () => (await fetch(baseUrl + EVENTS, { method: 'HEAD' })).ok;
+    while (streams.length < 20 && (await mayOpen())) streams.push(await EventClient.open(baseUrl));
+    assert(streams.length > 2 && streams.length < 20, `${streams.length} streams`);
+    assertProblem(await client.get(EVENTS), 503, 'overloaded');
+    const lists = await Promise.all([client.get(LIST), client.get(`${LIST}?search=x`)]);
+    for (const { status } of lists) assert.equal(status, 200);
+    for (const stream of streams) stream.close();
+  });
+
   it('end with their connection, whatever requests follow on it', async (test) => {
     const { baseUrl, port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
     const client = await RawClient.connect(port);
