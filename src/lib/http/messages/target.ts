@@ -92,12 +92,6 @@ export class Query {
     this.parameters = parameters;
     this.isEmpty = parameters.length === 0;
   }
-
-  /** The value of a parameter, of the first if it is repeated; undefined if it is absent. */
-  get(name: string): string | undefined {
-    for (const [each, value] of this.parameters) if (each === name) return value;
-    return undefined;
-  }
 }
 
 function decode(text: string): string {

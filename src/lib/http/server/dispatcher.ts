@@ -10,7 +10,7 @@ import {
   type Response,
   withHeaders,
 } from '../messages/response.ts';
-import { localPathOf, queryOf } from '../messages/target.ts';
+import { queryOf } from '../messages/target.ts';
 import {
   checkAccept,
   checkContentLength,
@@ -110,7 +110,7 @@ export class Dispatcher {
 
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
   readonly serve = (exchange: Exchange, connection: Connection): void => {
-    this.#takeUp(exchange);
+    exchange.takeUp(this.siteOf(exchange.path));
     const problem = exchange.refusal ?? this.#check(exchange);
     if (problem !== undefined) connection.refuse(exchange, problem);
     if (!exchange.hasContent) this.#respondInTurn(exchange, connection);
@@ -118,15 +118,6 @@ export class Dispatcher {
     else if (problem !== undefined) clock.setImmediate(() => this.respond(exchange, connection));
     else this.#receiveContent(exchange, connection);
   };
-
-  /** Finds the site and the route of a request. */
-  #takeUp(exchange: Exchange): void {
-    const site = this.siteOf(exchange.path);
-    exchange.takeUp(site);
-    exchange.localPath = localPathOf(exchange.path, site.basePath);
-    exchange.pathRoutes = site.routeSet.router.find(exchange.method, exchange.localPath);
-    exchange.route = exchange.pathRoutes?.route(exchange.method);
-  }
 
   #receiveContent(exchange: Exchange, connection: Connection): void {
     const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;

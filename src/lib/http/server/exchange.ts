@@ -3,7 +3,7 @@ import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
 import { overloaded, type Problem } from '../messages/problem.ts';
 import type { Request, Route } from '../messages/request.ts';
-import { authorityOf, pathOf, Query } from '../messages/target.ts';
+import { authorityOf, localPathOf, pathOf, Query } from '../messages/target.ts';
 import {
   hasContent,
   MAX_CONTENT_BYTES,
@@ -47,7 +47,7 @@ export class Exchange implements Request {
   localPath = '';
   query = Query.EMPTY;
   route: Route | undefined;
-  pathRoutes: PathRoutes | undefined;
+  #pathRoutes: PathRoutes | undefined;
   /** Why it is refused, if it is. The first refusal holds. */
   refusal: Problem | undefined;
   /** The content, once it has arrived. */
@@ -100,19 +100,22 @@ export class Exchange implements Request {
     return this.#site !== undefined;
   }
 
-  /** Event: its turn has come. */
+  /** Event: its turn has come. Finds its route at the site of its path. */
   takeUp(site: Site): void {
     this.#site = site;
     site.enter();
+    this.localPath = localPathOf(this.path, site.basePath);
+    this.#pathRoutes = site.routeSet.router.find(this.method, this.localPath);
+    this.route = this.#pathRoutes?.route(this.method);
   }
 
   get template(): string | undefined {
     // The template of the base path is empty, because the base path only redirects.
-    return this.pathRoutes?.path || undefined;
+    return this.#pathRoutes?.path || undefined;
   }
 
   get parameter(): string {
-    return this.pathRoutes?.parameterOf(this.localPath) ?? '';
+    return this.#pathRoutes?.parameterOf(this.localPath) ?? '';
   }
 
   get host(): string | undefined {

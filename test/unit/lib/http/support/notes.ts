@@ -46,7 +46,7 @@ export class Notes {
     route('GET', '/', () => valueResponse(200, { notes: NOTES })),
     route('GET', '/livez', () => valueResponse(200, { status: 'ok' })),
     route('GET', NOTES, ({ query }) => ({
-      ...valueResponse(200, this.list(query.get('search'))),
+      ...valueResponse(200, this.list(new Map(query.parameters).get('search'))),
       headers: { ETag: `"${this.#lastId}"` },
     })),
     route(
