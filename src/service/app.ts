@@ -224,7 +224,7 @@ export class App {
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
-    for (const feature of this.#features) feature.end?.();
+    for (const feature of this.#features) feature.onStop?.();
     const inTime = await this.#server.drain(deadlineMs);
     this.#shared?.close();
     return inTime;

@@ -10,6 +10,6 @@ export interface Feature extends ListObserver {
    */
   readonly routes?: readonly DescribedRoute[];
   readonly middleware?: Middleware;
-  /** Ends its delays, waits and streams, because the service stops. */
-  end?(): void;
+  /** The service stops: its delays, waits and streams have to end. */
+  onStop?(): void;
 }

@@ -2,18 +2,18 @@ import type { Config } from '../lib/config/index.ts';
 import type { Request } from '../lib/http/index.ts';
 import type { KnownPaths } from './admin/request-scope.ts';
 import { adminAccess } from './admin/token.ts';
-import { InjectedFaults } from './faults/fault-routes.ts';
+import { FaultFeature } from './faults/fault-routes.ts';
 import { faultList } from './faults/fault-rules.ts';
 import type { Feature } from './feature.ts';
-import { Journals } from './journal/journal-routes.ts';
+import { JournalFeature } from './journal/journal-routes.ts';
 import { readInput } from './resource/request-content.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
 
 /** How test suites control the service, besides its lists: the token, the journal, faults. */
 export interface SuiteControl {
   readonly access: ReturnType<typeof adminAccess>;
-  readonly faults: InjectedFaults;
-  readonly journals: Journals;
+  readonly faults: FaultFeature;
+  readonly journals: JournalFeature;
   /** The paths of the service, for the shapes of faults and filters. */
   readonly paths: KnownPaths;
   /** In the order in which requests pass them; undefined for a part that is off. */
@@ -37,8 +37,8 @@ export function suiteControl(
   const access = adminAccess(config);
   const isControlled = isInProcess || access !== undefined;
   const hasFaults = isControlled || initial.length > 0;
-  const journals = new Journals(paths);
-  const faults = new InjectedFaults(paths, initial);
+  const journals = new JournalFeature(paths);
+  const faults = new FaultFeature(paths, initial);
   return {
     access,
     faults,

@@ -4,8 +4,8 @@ import { ignoreStoreError, StoreError } from './errors.ts';
 import { exists, hasValue, isAbsent, prefixEnd, put, range, remove } from './etcd/gateway.ts';
 import type { Follower } from './follower.ts';
 import { Head } from './head.ts';
+import type { OtherWriters } from './other-writers.ts';
 import type { ListRow } from './rows.ts';
-import type { Writers } from './writers.ts';
 
 /** The maximum attempts of a reset when other resets come first. */
 const MAX_TRIES = 10;
@@ -22,9 +22,9 @@ export type MakeRows = () => Promise<{
  */
 export class Generations {
   readonly #follower: Follower;
-  readonly #writers: Writers;
+  readonly #writers: OtherWriters;
 
-  constructor(follower: Follower, writers: Writers) {
+  constructor(follower: Follower, writers: OtherWriters) {
     this.#follower = follower;
     this.#writers = writers;
   }

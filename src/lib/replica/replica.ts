@@ -7,9 +7,9 @@ import { Follower } from './follower.ts';
 import { Generations, type MakeRows } from './generations.ts';
 import type { ReplicaIdentity } from './head.ts';
 import { keysOf } from './list.ts';
+import { OtherWriters } from './other-writers.ts';
 import { type ListTable, RowCodec } from './rows.ts';
 import { Writer } from './writer.ts';
-import { Writers } from './writers.ts';
 
 /** The settings of a replica. */
 export interface ReplicaSettings {
@@ -53,7 +53,7 @@ export class Replica {
     const { prefix, timeoutMs, identity } = settings;
     const etcd = new EtcdClient(settings.etcd, events.onOtherCluster);
     const codec = new RowCodec(table, identity.schema);
-    const writers = new Writers();
+    const writers = new OtherWriters();
     const follower = new Follower(
       { etcd, keys: keysOf(prefix), identity, table, codec, timeoutMs },
       {

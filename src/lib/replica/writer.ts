@@ -4,7 +4,7 @@ import { sendCommit } from './commit.ts';
 import { type Batch, dryRun, type PendingWrite } from './dry-run.ts';
 import { raise, StoreError, UnknownOutcomeError } from './errors.ts';
 import type { Follower } from './follower.ts';
-import type { Writers } from './writers.ts';
+import type { OtherWriters } from './other-writers.ts';
 
 /** The age of etcd's last answer, in milliseconds, from which a write waits for another one. */
 const STALE_ANSWER_MS = 1_500;
@@ -21,14 +21,14 @@ const OTHER_LIST = 'the list has been replaced by another one meanwhile';
  */
 export class Writer {
   readonly #follower: Follower;
-  readonly #writers: Writers;
+  readonly #writers: OtherWriters;
   /** By ascending deadline. */
   readonly #waiting = new Set<PendingWrite>();
   #isRunning = false;
   /** The number of commits that lost to another replica. */
   conflicts = 0;
 
-  constructor(follower: Follower, writers: Writers) {
+  constructor(follower: Follower, writers: OtherWriters) {
     this.#follower = follower;
     this.#writers = writers;
   }

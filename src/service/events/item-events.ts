@@ -77,7 +77,7 @@ export class ItemEvents implements Feature {
     this.#hubs.delete(place);
   }
 
-  end(): void {
+  onStop(): void {
     for (const hub of this.#hubs.values()) hub.end();
   }
 

@@ -19,7 +19,7 @@ import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
 import { Faults } from './faults.ts';
 
 /** Faults of requests, each list its own (testing.md: "Faults"). */
-export class InjectedFaults implements Feature {
+export class FaultFeature implements Feature {
   readonly routes: readonly DescribedRoute[];
   readonly #faults: PartOfLists<Faults>;
   readonly #basePath: string;

@@ -17,7 +17,7 @@ import { Journal, MAX_ENTRIES } from './journal.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 
 /** The journals of requests, each list its own (testing.md: "The journal"). */
-export class Journals implements Feature {
+export class JournalFeature implements Feature {
   readonly routes: readonly DescribedRoute[];
   readonly #journals = new PartOfLists(({ place }) => new Journal(place.options.budget.journal));
   readonly #basePath: string;

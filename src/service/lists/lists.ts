@@ -134,7 +134,7 @@ export class Lists implements Feature {
     this.#old.add(list);
   }
 
-  end(): void {
+  onStop(): void {
     for (const place of [this.base, ...this.#places.values()]) place.end();
   }
 

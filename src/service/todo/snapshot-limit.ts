@@ -13,7 +13,7 @@ type Clients = Pick<HttpServer['clients'], 'disconnectLargest'>;
 export function snapshotLimit(clients: Clients): ListObserver {
   return {
     onNewList({ items, place }) {
-      limitSnapshots(items.table, () => place.maxItemBytes, {
+      relieveOnCommit(items.table, () => place.maxItemBytes, {
         disconnectLargest: (isWanted) =>
           clients.disconnectLargest(
             (user) => user.site instanceof TodoList && user.site.items === items && isWanted(user),
@@ -29,7 +29,7 @@ export function snapshotLimit(clients: Clients): ListObserver {
  * clients that do not read. When items and previous versions exceed `maxBytes` by an eighth, it
  * disconnects clients that read, too.
  */
-export function limitSnapshots(
+export function relieveOnCommit(
   table: Table<ItemFields>,
   maxBytesNow: () => number,
   clients: Clients,

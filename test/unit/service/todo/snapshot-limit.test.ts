@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ClientMemory, type MemoryUser } from '../../../../src/lib/http/server/client-memory.ts';
 import { Items } from '../../../../src/service/store/items.ts';
-import { limitSnapshots, snapshotLimit } from '../../../../src/service/todo/snapshot-limit.ts';
+import { relieveOnCommit, snapshotLimit } from '../../../../src/service/todo/snapshot-limit.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { appOf } from '../../../support/service.ts';
 
@@ -53,7 +53,7 @@ async function changeAll(items: Items, check: () => void): Promise<void> {
 describe('the memory of previous versions of items that lists hold', () => {
   it('is freed by cutting lists that their clients do not read', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(items.table, () => maxBytes, clients({ isUnread: true }, endOldest));
+    relieveOnCommit(items.table, () => maxBytes, clients({ isUnread: true }, endOldest));
     await changeAll(items, () => {
       assert(items.table.snapshotBytes <= maxBytes / 8, `${items.table.snapshotBytes}`);
     });
@@ -62,7 +62,7 @@ describe('the memory of previous versions of items that lists hold', () => {
 
   it('is freed by ending other lists if all items together exceed the limit', async () => {
     const { items, maxBytes, lists, endOldest } = filled();
-    limitSnapshots(items.table, () => maxBytes, clients({ isSending: true }, endOldest));
+    relieveOnCommit(items.table, () => maxBytes, clients({ isSending: true }, endOldest));
     await changeAll(items, () => {
       assert(items.table.bytes <= maxBytes * 1.125, `${items.table.bytes} of ${maxBytes}`);
     });
@@ -74,7 +74,7 @@ describe('the memory of previous versions of items that lists hold', () => {
     const disconnect = () => assert.fail(`there is room, ${endOldest()}`);
     // Each list retains a version of the only leaf.
     const room = (LISTS + 2) * maxBytes;
-    limitSnapshots(items.table, () => room, clients({ isSending: true }, disconnect));
+    relieveOnCommit(items.table, () => room, clients({ isSending: true }, disconnect));
     await changeAll(items, () => {});
     assert(items.table.snapshotBytes > maxBytes / 8);
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
-import { Writers } from '../../../../src/lib/replica/writers.ts';
+import { OtherWriters } from '../../../../src/lib/replica/other-writers.ts';
 
 /** The time for another writer, in milliseconds, and between two commits. */
 const TURN_MS = 20;
 const COMMIT_MS = 1;
 
-/** Writers in a time that advances with each commit, and to the end of each pause. */
+/** OtherWriters in a time that advances with each commit, and to the end of each pause. */
 function stage(test: TestContext) {
   const { setTimeout } = clock;
   let now = 0;
@@ -19,7 +19,7 @@ function stage(test: TestContext) {
       callback();
     }, 0);
   });
-  const writers = new Writers();
+  const writers = new OtherWriters();
   const wrote = (...names: readonly string[]) => {
     for (const name of names) {
       now += COMMIT_MS;

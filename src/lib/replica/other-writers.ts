@@ -8,7 +8,7 @@ const RECENT_MS = 1_000;
 const MAX_PAUSE_MS = 100;
 
 /** The writers of commits: this replica, and the others that have written lately. */
-export class Writers {
+export class OtherWriters {
   /** Distinguishes this writer from every other, even from the same process before a restart. */
   readonly #own = crypto.randomUUID();
   #tokens = 0;
