@@ -124,11 +124,12 @@ export class Connection implements MemoryUser {
     return new Exchange(message, output, this.#address, this.#context);
   }
 
-  /** Adds a request to the queue. The first one is served at once, and rarely holds memory then. */
+  /** Adds a request to the queue. The first one is served at once. */
   #enqueue(exchange: Exchange): void {
     this.#newest = exchange;
     this.#pending.push(exchange);
     if (this.served === exchange) this.#context.serve(exchange, this);
+    // Only of those that wait, because most others have ended by now.
     else this.#context.clients.recordGrowth(exchange.bytes);
   }
 

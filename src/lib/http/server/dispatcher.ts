@@ -212,7 +212,7 @@ export class Dispatcher {
     const { knownId } = exchange;
     const { status, headers, extraHeaders } = response;
     let complete = response;
-    // Only faults have extra fields. They set `Cache-Control` themselves, there or here.
+    // Only responses of faults have extra fields, and each of them has `Cache-Control` somewhere.
     const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
     if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
       complete = withHeaders(complete, NO_STORE);

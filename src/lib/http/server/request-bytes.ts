@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The maximum number of fields of the first requests of a connection. Their lengths are computed with
- * a space after each colon. A client that leaves out as many could not hide a header section: the
- * shortest one, `GET / HTTP/1.1` with two line ends, has 18 bytes.
+ * The maximum number of fields of requests whose lengths are computed. A space is counted after each
+ * colon. If a client leaves out all 16, as many bytes behind its requests go unnoticed. That is less
+ * than the shortest header section: `GET / HTTP/1.1` with two line ends has 18.
  */
 const MAX_FIELDS = 16;
 
@@ -27,7 +27,7 @@ export class RequestBytes {
   #isSeen = false;
   /** If segments are seen: the bytes behind the header section that arrived last. */
   #behind: number | undefined;
-  /** Whether a request, once, was not known to be followed by nothing. */
+  /** Whether bytes may have followed an earlier request in its segment. */
   #isUnknown = false;
 
   constructor(socket: Socket) {

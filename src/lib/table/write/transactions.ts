@@ -65,7 +65,7 @@ export class Transactions<S extends Schema> {
 
   /**
    * Puts or deletes a row, in a transaction of its own unless one is running.
-   * @throws TableFullError when a row that has grown exceeds `maxBytes`
+   * @throws TableFullError when the table exceeds `maxBytes`, and the row has grown
    */
   write(id: Integer, row: StoredRow | undefined, nextId = this.state.nextId): void {
     this.run(() => {
@@ -92,7 +92,7 @@ export class Transactions<S extends Schema> {
    * @param writes the lists of writes that lead to it
    * @param growth the growth of the rows, in bytes
    * @param commit receives the number of the commit
-   * @throws TableFullError when rows that have grown exceed `maxBytes`
+   * @throws TableFullError when the table exceeds `maxBytes`, and the rows have grown
    */
   writeAll(
     state: State,
