@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The maximum number of fields of requests whose lengths are computed. A space is counted after each
- * colon. If a client leaves out all 16, as many bytes behind its requests go unnoticed. That is less
- * than the shortest header section: `GET / HTTP/1.1` with two line ends has 18.
+ * The maximum number of fields that a connection sends up to its first offer, in all. A space is
+ * counted after each colon. If a client leaves out all 16, as many bytes behind its requests go
+ * unnoticed. That is less than the shortest header section: `GET / HTTP/1.1` with two line ends has
+ * 18 bytes.
  */
 const MAX_FIELDS = 16;
 
@@ -59,7 +60,7 @@ export class RequestBytes {
 
   #seeSegments(): void {
     this.#isSeen = true;
-    // Before the parser gets it. Node then no longer reads the connection past its stream.
+    // Before the parser gets it. From now on, Node's parser reads the stream of the socket, not its handle.
     this.#socket.prependListener('data', (segment: Buffer) => {
       if (this.#behind !== undefined) this.#behind += segment.length;
       else {
