@@ -18,7 +18,7 @@ import type { SharedStore, Store } from '../store/store.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
 import { type MemoryBudget, Place, type PlaceOptions, type TodoList } from '../todo/todo-list.ts';
-import { checkListName, MAX_LISTS } from './list-name.ts';
+import { checkListName, isListName, MAX_LISTS } from './list-name.ts';
 import { OldLists } from './old-lists.ts';
 
 const SEED_UNUSABLE = problemType('seed-unusable');
@@ -124,8 +124,10 @@ export class Lists implements Feature {
     if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
     const name = this.#nameIn(path);
     if (name === undefined) return undefined;
-    // Without lists, these paths are unknown as any others.
-    if (hasToken || this.#places.size > 0) checkListName(name);
+    // Without lists, an invalid name is as unknown as any other path.
+    const mayHaveLists = hasToken || this.#places.size > 0;
+    if (!mayHaveLists && !isListName(name)) return undefined;
+    checkListName(name);
     const how = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
     return `; there is no list ${name} (${how} makes it)`;
   }

@@ -42,9 +42,11 @@ export class ClientMemory {
     return total;
   }
 
-  /** Whether there is no more space for requests that stay, such as event streams. */
+  /** Whether there is no more space for users that wait for nobody, such as event streams. */
   get isScarce(): boolean {
-    return this.total > this.#limit * SCARCE;
+    let bytes = 0;
+    for (const user of this.users) if (!user.isWaiting) bytes += user.bytes;
+    return bytes > this.#limit * SCARCE;
   }
 
   /** Records that a user holds more memory. Freed memory is taken into account by `check`. */

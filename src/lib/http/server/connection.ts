@@ -170,7 +170,9 @@ export class Connection implements MemoryUser {
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;
     const offersUpgrade = message.headers.upgrade !== undefined;
-    const mayHaveDropped = this.#requestBytes.end(exchange.contentLength, offersUpgrade);
+    const isArriving = exchange.hasContent && !message.complete;
+    const length = isArriving ? Number.NaN : exchange.contentLength;
+    const mayHaveDropped = this.#requestBytes.end(length, offersUpgrade);
     // Trailer fields could contradict the header section.
     if (mayHaveDropped || message.rawTrailers.length > 0) this.#endAfter(exchange);
   }

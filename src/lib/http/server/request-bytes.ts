@@ -22,12 +22,14 @@ const HEADER_END = '\r\n\r\n';
  */
 export class RequestBytes {
   readonly #socket: Socket;
+  /** The length of the latest header section, with a space after each colon. */
+  #headerLength = 0;
   /** The length of all requests so far; NaN if it is unknown. */
   #computed = 0;
   #fields = 0;
   #isSeen = false;
-  /** If segments are seen: the bytes behind the header section that arrived last. */
-  #behind: number | undefined;
+  /** If segments are seen: those of a request that have arrived. */
+  #segments: { readonly headerLength: number; readonly behind: number } | undefined;
   /** Whether bytes may have followed an earlier request in its segment. */
   #isUnknown = false;
 
@@ -37,23 +39,26 @@ export class RequestBytes {
 
   /** Event: the header section of a request has arrived. @param contentLength NaN if unknown */
   add({ method = '', url = '', rawHeaders }: IncomingMessage, contentLength: number): void {
-    this.#computed += method.length + url.length + '  HTTP/1.1\r\n\r\n'.length + contentLength;
+    this.#headerLength = method.length + url.length + '  HTTP/1.1\r\n\r\n'.length;
     // A colon and a space, or a line end.
-    for (const { length } of rawHeaders) this.#computed += length + 2;
+    for (const { length } of rawHeaders) this.#headerLength += length + 2;
+    this.#computed += this.#headerLength + contentLength;
     this.#fields += rawHeaders.length / 2;
   }
 
   /**
-   * Event: a request has arrived. @param contentLength NaN if unknown
+   * Event: a request has arrived, or is refused.
+   * @param contentLength the length of its content; NaN if that is unknown, or has not arrived
    * @returns whether `node:http` may have dropped bytes behind it
    */
   end(contentLength: number, offersUpgrade: boolean): boolean {
     const isExact = this.#isSeen
-      ? this.#behind === contentLength
+      ? this.#segments?.headerLength === this.#headerLength &&
+        this.#segments.behind === contentLength
       : this.#socket.bytesRead === this.#computed && this.#fields <= MAX_FIELDS;
-    this.#behind = undefined;
+    this.#segments = undefined;
     // For ever, because what follows may begin in the middle of a request.
-    if (!isExact) this.#isUnknown = true;
+    if (!isExact || Number.isNaN(contentLength)) this.#isUnknown = true;
     if (offersUpgrade && !this.#isSeen && !this.#isUnknown) this.#seeSegments();
     return offersUpgrade && this.#isUnknown;
   }
@@ -62,11 +67,17 @@ export class RequestBytes {
     this.#isSeen = true;
     // Before the parser gets it. From now on, Node's parser reads the stream of the socket, not its handle.
     this.#socket.prependListener('data', (segment: Buffer) => {
-      if (this.#behind !== undefined) this.#behind += segment.length;
-      else {
-        const end = segment.indexOf(HEADER_END);
-        if (end !== -1) this.#behind = segment.length - end - HEADER_END.length;
-      }
+      // A header section that is split counts as unknown: its end could be mistaken.
+      this.#segments = this.#segments
+        ? { ...this.#segments, behind: this.#segments.behind + segment.length }
+        : firstSegment(segment);
     });
   }
+}
+
+/** The length of the header section with which a segment begins, and the bytes behind it. */
+function firstSegment(segment: Buffer) {
+  const end = segment.indexOf(HEADER_END);
+  const headerLength = end === -1 ? Number.NaN : end + HEADER_END.length;
+  return { headerLength, behind: segment.length - headerLength };
 }

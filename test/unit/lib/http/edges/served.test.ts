@@ -134,17 +134,40 @@ describeEdges('requests that keep the connection open', (edge) => {
     });
   });
 
-  for (const content of ['', 'abc']) {
-    const fields = `${OFFER}Content-Length:${content.length}\r\n`;
+  /** A request that offers an upgrade, with content of three bytes, as it is usually sent. */
+  const USUAL = `${getRequest('/livez', `${OPTION}Upgrade: h2c\r\nContent-Length: 3\r\n`)}abc`;
+  const HIDDEN_POST = createRequest({
+    fields: `Content-Length: ${DELETE.length}\r\n`,
+    body: '',
+  });
+  const REFUSED = USUAL.replace('/livez', '/none');
 
-    it(`a second Upgrade with ${content.length} bytes of content: one byte behind it is noticed`, async () => {
-      const client = await edge.connect();
-      await client.sendApart(getRequest('/livez', `${OPTION}Upgrade: h2c\r\n`));
-      await client.sendApart(`${unspaced(fields)}${content}`, `${unspaced(fields)}${content}G`);
-      const connections = (await client.toEnd()).map(({ headers }) => headers.connection);
-      assert.deepEqual(connections, ['keep-alive', 'keep-alive', 'close']);
+  for (const [title, segments] of [
+    ['one byte behind it', [`${USUAL}G`]],
+    ['one byte behind content that arrives alone', [USUAL.slice(0, -3), 'abcG']],
+    ['a header section that is split', [USUAL.slice(0, -4), `\nabc${HIDDEN_POST}`, DELETE]],
+    ['empty lines before it', [`\r\n\r\n${USUAL}`]],
+    ['a refusal before its content', [REFUSED.slice(0, -3), `abc${HIDDEN_POST}`, DELETE]],
+    ['fields without spaces', [unspaced(OFFER)]],
+  ] as const) {
+    it(`a later Upgrade with ${title}: the response is the last`, async () => {
+      edge.notes.create('kept');
+      await edge.unchanged(async () => {
+        const client = await edge.connect();
+        await client.sendApart(USUAL, USUAL, ...segments);
+        const connections = (await client.toEnd()).map(({ headers }) => headers.connection);
+        assert.deepEqual(connections, ['keep-alive', 'keep-alive', 'close']);
+      });
     });
   }
+
+  it('a first Upgrade that is refused before its content, with spaces behind a field: the response is the last', async () => {
+    const [header = ''] = REFUSED.split('abc');
+    const client = await edge.connect();
+    await client.sendApart(header.replace('h2c', 'h2c   '), `abc${HIDDEN_POST}`, DELETE);
+    const connections = (await client.toEnd()).map(({ headers }) => headers.connection);
+    assert.deepEqual(connections, ['close']);
+  });
 
   for (const host of ['', 'h:80', 'h:', 'a-b.c_d~', '%41', '[::1]', '[::1]:80']) {
     it(`Host "${host}": served`, async () => {
