@@ -65,7 +65,7 @@ export class RequestBytes {
 
   #seeSegments(): void {
     this.#isSeen = true;
-    // Before the parser gets it. From now on, Node's parser reads the stream of the socket, not its handle.
+    // Before the parser gets it, which from now on reads the stream of the socket, not its handle.
     this.#socket.prependListener('data', (segment: Buffer) => {
       // A header section that is split counts as unknown: its end could be mistaken.
       this.#segments = this.#segments
