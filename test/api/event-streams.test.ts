@@ -36,6 +36,18 @@ describe('event streams', () => {
     for (const stream of streams) stream.close();
   });
 
+  it('are not kept out by idle connections, which can be closed', async (test) => {
+    const http = { maxClientBytes: 100_000 };
+    const { baseUrl, port } = await startApp(test, variant, { http });
+    for (let i = 0; i < 10; i++) {
+      const idle = await rawClientFor(test, port);
+      assert.equal((await idle.send(getRequest('/livez')).next())?.status, 200);
+    }
+    const stream = await EventClient.open(baseUrl);
+    assert.equal((await stream.next()).event, 'ready');
+    stream.close();
+  });
+
   it('end with their connection, whatever requests follow on it', async (test) => {
     const { baseUrl, port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
     const client = await RawClient.connect(port);

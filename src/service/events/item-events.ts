@@ -20,7 +20,7 @@ const ID_BYTES = 32;
 interface EventOptions {
   /** The maximum number of open streams, of all places together. */
   readonly maxStreams: number;
-  /** Whether no stream may be added, because clients take too much memory. */
+  /** Whether no stream may be added, because those that are open take too much memory. */
   readonly isMemoryScarce: () => boolean;
   /** Whether other processes write to the store, and have streams of their own. */
   readonly isShared: boolean;

@@ -94,7 +94,7 @@ export class Lists implements Feature {
 
   /** The place at the base path, which exists from the start on. */
   get base(): Place {
-    if (this.#base === undefined) throw new TypeError('the lists have not been started');
+    if (this.#base === undefined) throw new TypeError('the place at the base path is not open');
     return this.#base;
   }
 
