@@ -59,16 +59,21 @@ export class ClientMemory {
   check(): void {
     this.#added = 0;
     let openBytes = 0;
-    for (const user of this.users) if (!user.isClosed) openBytes += user.bytes;
+    // Users that are closed may still hold the content of unfinished work.
+    let closedBytes = 0;
+    for (const { bytes, isClosed } of this.users) {
+      if (isClosed) closedBytes += bytes;
+      else openBytes += bytes;
+    }
     if (openBytes > this.#limit) {
       for (const { user, bytes } of this.#largestFirst(({ isWaiting }) => isWaiting)) {
         if (openBytes <= this.#limit) break;
         user.disconnect();
         openBytes -= bytes;
+        closedBytes += user.bytes;
       }
     }
-    // Users that are closed may still hold the content of unfinished work.
-    this.isExceeded = this.total > this.#limit;
+    this.isExceeded = openBytes + closedBytes > this.#limit;
   }
 
   /** Disconnects the wanted user with the most bytes. @returns whether there was one */
