@@ -8,9 +8,11 @@ import {
   longResponse,
   Problem,
   type Request,
+  type Response,
   valueResponse,
 } from '../../../lib/http/index.ts';
 import { objectSchema } from '../../../lib/json/index.ts';
+import type { Awaitable } from '../../../lib/steps.ts';
 import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
 import { isPaged } from '../../resource/query/list-options.ts';
 import { pageFields } from '../../resource/query/list-page.ts';
@@ -120,8 +122,8 @@ function tagOf(list: TodoList, query: string): string {
   return list.tagOfCommit(list.items.table.lastCommit, query === '' ? '' : `.${suffix}`);
 }
 
-/** Responds with the items that a query selects, or with 304 without a search. */
-async function respond(list: TodoList, request: Request, listQuery: ListQuery) {
+/** Responds with the items that a query selects. Needs no promise without a search. */
+function respond(list: TodoList, request: Request, listQuery: ListQuery): Awaitable<Response> {
   const query = queryTextOf(request);
   const ETag = tagOf(list, query);
   const fields = { ETag, ...REVALIDATE };
