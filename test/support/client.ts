@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
-import { recordRequest } from './exchanges.ts';
 import { Answer, type RequestOptions, Requests } from './requests.ts';
 import { within } from './within.ts';
 
@@ -22,12 +21,9 @@ export class Client extends Requests {
     options: RequestOptions = {},
   ): Promise<Answer> {
     const { headers = {}, body = null } = options;
-    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    const recordResponse = recordRequest([method, path, ...fields, body ?? ''].join(' ').trimEnd());
     const what = `the response to ${method} ${path.slice(0, 200)}`;
     const response = await within(what, this.#pool.request({ method, path, headers, body }));
     const text = await within(what, response.body.text());
-    recordResponse(`${response.statusCode} ${text}`);
     return new Answer(response.statusCode, response.headers, text);
   }
 

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { recordRequest } from './exchanges.ts';
 import { within } from './within.ts';
 
 /** A response, parsed from its bytes. */
@@ -53,7 +52,6 @@ export class RawClient {
   #ignores = false;
   #end: End | undefined;
   #notify: () => void = () => {};
-  #recordResponse: (response: string) => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
@@ -97,7 +95,6 @@ export class RawClient {
   /** Sends bytes; a string has one byte per character. */
   send(bytes: string | Buffer): this {
     const buffer = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-    this.#recordResponse = recordRequest(buffer.toString('latin1', 0, 1_000));
     this.socket.write(buffer);
     return this;
   }
@@ -130,10 +127,7 @@ export class RawClient {
     for (;;) {
       const { bytes } = this.#received;
       const found = parseResponse(bytes, hasBody, this.#end !== undefined);
-      if (found !== undefined) {
-        this.#received.take(found.end);
-        this.#recordResponse(`${found.response.status} ${found.response.text}`);
-      }
+      if (found !== undefined) this.#received.take(found.end);
       if (found !== undefined || this.#end !== undefined) return found?.response;
       await this.#change();
     }

@@ -3,41 +3,10 @@ import { it } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import { jsonResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { ManualClock } from '../../../../support/clock.ts';
-import { exchangeBytes, rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
+import { exchangeBytes, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
-
-const REQUESTS = 60;
-
-/** How long the processor is busy with each of them, in milliseconds. */
-const BUSY_MS = 2;
-
-it('requests of one packet alternate with requests of other clients', async (test) => {
-  const served: string[] = [];
-  const clock = new ManualClock(test);
-  const { port } = await serverFor(test, [
-    route('GET', '/busy', () => {
-      served.push('busy');
-      clock.skip(BUSY_MS);
-      return jsonResponse(200, byteString('{}'));
-    }),
-    route('GET', '/other', () => {
-      served.push('other');
-      return jsonResponse(200, byteString('{}'));
-    }),
-  ]);
-  const [one, other] = [await rawClientFor(test, port), await rawClientFor(test, port)];
-  await turns(20);
-  one.send(getRequest('/busy').repeat(REQUESTS));
-  other.send(getRequest('/other'));
-  const [responses] = await Promise.all([one.take(REQUESTS), other.next()]);
-  assert(responses.every(({ status }) => status === 200));
-  assert.equal(served.length, REQUESTS + 1);
-  const before = served.indexOf('other');
-  assert(before < REQUESTS / 4, `${before} requests of one client were served before another`);
-});
 
 it('a long response is sent to its end although CONNECT follows, and nothing after it is served', async (test) => {
   const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
