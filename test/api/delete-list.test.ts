@@ -113,19 +113,6 @@ describeApi('DELETE of the list', 'Several items at once', (api) => {
     assert.deepEqual(await left(word), [1]);
   });
 
-  it('finds items with a blank text by where', async () => {
-    const word = await api.createAll(1);
-    await api.create({ title: `${word} 2`, description: ' ', priority: 2 });
-    const remove = (description: unknown) => {
-      const where = encodeURIComponent(JSON.stringify({ title: { contains: word }, description }));
-      return api.client.delete(`${collection}?where=${where}`);
-    };
-    assertDeleted(await remove({ eq: '' }), 1);
-    assert.deepEqual(await left(word), [2]);
-    assertDeleted(await remove({ ne: ' ' }), 0);
-    assertDeleted(await remove(' '), 1);
-  });
-
   it('refuses where={} beside a condition', async () => {
     const word = await api.createAll(1);
     for (const beside of ['priority=9', `search=${word}`, 'where={"priority":9}']) {

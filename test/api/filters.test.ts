@@ -4,16 +4,6 @@ import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('filters on the list', 'Filters', (api) => {
   // `test/unit/service/todo/list-model.test.ts` compares random conditions with a model.
-  it('hold together with search, and are sorted and paged', async () => {
-    const word = await api.createAll(1, 2, 3, 4, 5);
-    const conditions = `search=${word}&priority.gte=2&priority.notIn=4,9&completed=false`;
-    const found = await api.list(`?${conditions}&sort=-priority&limit=2`);
-    assert.deepEqual(
-      found.map(({ priority }) => priority),
-      [5, 3],
-    );
-  });
-
   it('take several texts in as many parameters, because a text may have commas', async () => {
     const word = await api.createAll(1);
     const other = uniqueWord();

@@ -261,7 +261,9 @@ describe('the memory of lists', () => {
       await EventClient.open(baseUrl),
       await EventClient.open(baseUrl, undefined, `/lists/anna${LIST}/events`),
     ];
-    assertProblem(await client.get(`${LIST}/events`), 503, 'overloaded');
+    const refused = await client.get(`${LIST}/events`);
+    assertProblem(refused, 503, 'overloaded');
+    assert.match(String(refused.headers['retry-after']), /^\d+$/);
     assertProblem(await client.get(`/lists/anna${LIST}/events`), 503, 'overloaded');
     for (const each of open) each.close();
   });

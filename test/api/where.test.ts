@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Answer } from '../support/requests.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
@@ -8,9 +8,6 @@ describeApi('where', 'Conditions', (api) => {
   const { collection } = api;
   /** The first integer beyond the ids. */
   const ID_END = api.variant.name === 'a' ? 2n ** 31n : 2n ** 63n;
-  before(async () => {
-    for (const priority of [1, 2, 3, 4, 5]) await api.create({ title: word, priority });
-  });
 
   const get = (...conditions: readonly unknown[]): Promise<Answer> => {
     const texts = conditions.map((each) =>
@@ -19,29 +16,10 @@ describeApi('where', 'Conditions', (api) => {
     const query = texts.map((text) => `where=${encodeURIComponent(text)}`).join('&');
     return api.client.get(`${collection}?search=${word}&${query}`);
   };
-  const prioritiesOf = (answer: Answer) => {
-    assert.equal(answer.status, 200, answer.text);
-    return answer.json<{ priority: number }[]>().map(({ priority }) => priority);
-  };
-  const found = async (...conditions: readonly unknown[]) => prioritiesOf(await get(...conditions));
   const detailOf = async (...conditions: readonly unknown[]) =>
     assertProblem(await get(...conditions), 400, 'invalid-parameter').detail;
 
-  if (api.isDescriptionNullable) {
-    it('matches null with null, and tests for it', async () => {
-      assert.deepEqual(await found({ description: null }), []);
-      assert.deepEqual(await found({ description: { isNull: false } }), [1, 2, 3, 4, 5]);
-    });
-  }
-
-  it('applies together with filters, search and other conditions', async () => {
-    const where = encodeURIComponent('{"priority":{"gt":1}}');
-    const both = `${collection}?search=${word}&where=${where}&priority.lt=3`;
-    assert.deepEqual(prioritiesOf(await api.client.get(both)), [2]);
-    assert.deepEqual(await found({ priority: { gt: 1 } }, { priority: { lt: 3 } }), [2]);
-    assert.equal((await api.client.request('HEAD', both)).status, 200);
-  });
-
+  // `test/unit/service/todo/list-model.test.ts` compares random conditions with a model.
   it('is 400 with the place if it is not a condition', async () => {
     for (const [where, detail] of [
       ['', /^where is empty; it must be a condition as JSON/],
