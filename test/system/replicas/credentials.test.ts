@@ -7,12 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventClient } from '../../support/events.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { create, titles } from '../../support/items.ts';
-import { freePorts } from '../../support/ports.ts';
 import { until } from '../../support/until.ts';
 import { certificates } from './support/certificates.ts';
-import { type EtcdCluster, ensureInstalled } from './support/etcd.ts';
-import { ReplicaProcess } from './support/replica.ts';
-import { ADMIN, clusterFor, enableUsers, replicasOn } from './support/running.ts';
+import { ensureInstalled } from './support/etcd.ts';
+import { ADMIN, clusterFor, enableUsers, replicasOn, startReplica } from './support/running.ts';
 import { Workload } from './support/workload.ts';
 
 ensureInstalled();
@@ -55,7 +53,7 @@ async function secureCluster(test: TestContext, days?: number) {
     for (const name of ['server.pem', 'server.key']) give(name);
     return give;
   };
-  return { cluster, env, renew, file };
+  return { cluster, env, renew };
 }
 
 describe('credentials that are replaced in their files', { concurrency: 2 }, () => {
@@ -87,13 +85,9 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
   }
 
   it('are missed by name, and used as soon as they are there', async (test) => {
-    const { cluster, env, renew, file } = await secureCluster(test, -1);
+    const { cluster, env, renew } = await secureCluster(test, -1);
     // They have expired, which only etcd has to report.
-    const [port = 0] = await freePorts(1);
-    const settings = { ...env, ETCD_ENDPOINTS: cluster.endpoints };
-    const replica = new ReplicaProcess(port, file('log'), settings);
-    replica.program.start();
-    test.after(() => replica.program.end());
+    const replica = await startReplica(test, cluster, env);
     const reasonOf = async () => (await fetch(`${replica.baseUrl}/readyz`)).text();
     const isNamed = (text = '') => /bad certificate|certificate expired/.test(text);
     await until('the reason is named', async () => isNamed(await reasonOf()));
@@ -113,7 +107,9 @@ describe('credentials that are replaced in their files', { concurrency: 2 }, () 
     const env = await enableUsers(cluster);
     const { replicas, clients } = await replicasOn(test, cluster, env);
     await create(clients[0], 'first');
-    await changePassword(cluster, 'another');
+    await cluster.ctl(...ADMIN, 'user', 'delete', 'todo');
+    await cluster.ctl(...ADMIN, 'user', 'add', 'todo:another');
+    await cluster.ctl(...ADMIN, 'user', 'grant-role', 'todo', 'todo');
     for (const { baseUrl } of replicas) {
       await until('the login is refused', async () => {
         const answer = await fetch(`${baseUrl}/readyz`);
@@ -193,19 +189,6 @@ describe('replicas that log in to etcd', { concurrency: 2 }, () => {
     }
   });
 });
-
-/** Changes the password of the replicas' user. */
-async function changePassword(cluster: EtcdCluster, password: string): Promise<void> {
-  const post = async (path: string, body: object, headers = {}) => {
-    const url = `http://127.0.0.1:${cluster.nodes[0]?.clientPort}${path}`;
-    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
-    assert.equal(answer.status, 200, await answer.clone().text());
-    return Object(await answer.json());
-  };
-  const { token } = await post('/v3/auth/authenticate', { name: 'root', password: 'secret' });
-  const user = { name: 'todo', password };
-  await post('/v3/auth/user/changepw', user, { Authorization: token });
-}
 
 /** The arguments with which etcd issues JSON Web Tokens (RFC 7519), which expire. */
 function expiringTokens(ttlS = TTL_S): string[] {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertProblem } from '../../support/assertions.ts';
 import { create, titles } from '../../support/items.ts';
-import { freePorts } from '../../support/ports.ts';
 import { isOk, until } from '../../support/until.ts';
 import { ensureInstalled } from './support/etcd.ts';
-import { ReplicaProcess } from './support/replica.ts';
-import { clusterFor, replicasOn } from './support/running.ts';
+import { clusterFor, replicasOn, startReplica } from './support/running.ts';
 
 ensureInstalled();
 
@@ -76,13 +73,9 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     assert.equal((await titles(a)).length, 6);
     const lines = replicas.flatMap(({ log }) => log.filter((line) => line.includes(node.url)));
     assert(lines.some((line) => line.includes(`${node.url} is of another cluster of etcd: `)));
-    const [port = 0] = await freePorts(1);
-    const logFile = join(cluster.directory, 'late.log');
-    const late = new ReplicaProcess(port, logFile, { ETCD_ENDPOINTS: cluster.endpoints });
-    late.program.start();
-    test.after(() => late.program.end());
+    const late = await startReplica(test, cluster);
     assert.equal(await late.program.exit(), 2);
-    assert.match(readFileSync(logFile, 'utf8'), /^todo-service: the endpoints are of different/m);
+    assert.match(late.log.join('\n'), /^todo-service: the endpoints are of different/m);
   });
 
   it('wait for etcd at their start, and reject a list of another variant', async (test) => {
@@ -90,17 +83,14 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     const { clients } = await replicasOn(test, cluster);
     await create(clients[0], 'first');
     for (const { proxy } of cluster.nodes) proxy.set('refuse');
-    const [port = 0] = await freePorts(1);
-    const logFile = join(cluster.directory, 'other.log');
-    const env = { ETCD_ENDPOINTS: cluster.endpoints, VARIANT: 'b' };
-    const other = new ReplicaProcess(port, logFile, env);
-    other.program.start();
-    test.after(() => other.program.end());
+    const other = await startReplica(test, cluster, { VARIANT: 'b' });
     await until('it is alive', () => isOk(`${other.baseUrl}/livez`));
     assert.equal(await other.isReady(), false);
     cluster.heal();
     assert.equal(await other.program.exit(), 2);
-    const log = readFileSync(logFile, 'utf8');
-    assert.match(log, /^todo-service: \S+head is of variant a, and VARIANT is b$/m);
+    assert.match(
+      other.log.join('\n'),
+      /^todo-service: \S+head is of variant a, and VARIANT is b$/m,
+    );
   });
 });

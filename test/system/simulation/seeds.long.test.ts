@@ -20,13 +20,6 @@ const LONG_MS = 20_000;
 const SHORT_MS = 200;
 
 describe('the simulation', () => {
-  it('finds no violation in a few seeds', async () => {
-    for (let seed = 1; seed <= 6; seed++) {
-      const { violations } = await runSeed(seed, MS);
-      assert.deepEqual(violations, [], `npm run test:system -- simulation --seed=${seed}`);
-    }
-  });
-
   it('plays the same run for the same seed', async () => {
     const [first, second] = [await runSeed(7, MS), await runSeed(7, MS)];
     assert.equal(first.fingerprint, second.fingerprint);

@@ -117,7 +117,7 @@ export class EtcdCluster {
   /** Waits until a majority has a leader, and all nodes respond. */
   async healthy(): Promise<void> {
     await until('etcd is healthy', async () => {
-      const answers = await Promise.all(this.nodes.map((node) => post(node, '/v3/kv/range')));
+      const answers = await Promise.all(this.nodes.map(isAnswering));
       return answers.every((ok) => ok);
     });
   }
@@ -192,7 +192,7 @@ export class EtcdCluster {
     const alone = `${name}=${peerUrl}`;
     program.args = program.args.map((arg) => (arg === members ? alone : arg));
     program.start();
-    await until('it is alone', () => post(node, '/v3/kv/range'));
+    await until('it is alone', () => isAnswering(node));
   }
 
   /** Runs etcdctl against the nodes, without the proxies. */
@@ -238,6 +238,6 @@ async function json(
   }
 }
 
-async function post(node: EtcdNode, path: string): Promise<boolean> {
-  return (await json(node, path, { key: 'YQ==' })) !== undefined;
+async function isAnswering(node: EtcdNode): Promise<boolean> {
+  return (await json(node, '/v3/kv/range', { key: 'YQ==' })) !== undefined;
 }

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { clientFor } from '../../../support/client.ts';
+import { freePorts } from '../../../support/ports.ts';
 import { type ClusterOptions, EtcdCluster } from './etcd.ts';
-import { startReplicas } from './replica.ts';
+import { ReplicaProcess, startReplicas } from './replica.ts';
 
 /** Starts a cluster that stops when its test ends. */
 export async function clusterFor(
@@ -27,6 +28,16 @@ export async function replicasOn(
   const [a, b] = replicas.map(({ baseUrl }) => clientFor(test, baseUrl));
   assert(a && b);
   return { replicas, clients: [a, b] as const };
+}
+
+/** Starts a replica that may not become ready, and stops when its test ends. */
+export async function startReplica(test: TestContext, cluster: EtcdCluster, env = {}) {
+  const [port = 0] = await freePorts(1);
+  const settings = { ETCD_ENDPOINTS: cluster.endpoints, ...env };
+  const replica = new ReplicaProcess(port, join(cluster.directory, `${port}.log`), settings);
+  replica.program.start();
+  test.after(() => replica.program.end());
+  return replica;
 }
 
 /** Makes a command that of root. */

@@ -41,9 +41,8 @@ interface TxnJson {
 /** etcd's limit of operations in a transaction. */
 const MAX_OPERATIONS = 128;
 
-/** etcd's limit of a request, in bytes, and gRPC's of a message, which is checked first. */
+/** etcd's limit of a request, in bytes. */
 const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
-const MAX_GRPC_BYTES = 2 * 1024 * 1024;
 
 /** An error of etcd, as its gateway answers it. */
 class Refusal extends Error {
@@ -86,20 +85,12 @@ export class SimulatedEtcd {
 
   /** Answers a request other than a watch. */
   handle(path: string, body: string, token?: string): Reply {
-    try {
-      if (body.length > MAX_GRPC_BYTES * (4 / 3)) {
-        throw new Refusal(429, 8, 'grpc: received message larger than max');
-      }
+    return orRefusal(() => {
       const json = JSON.parse(body);
       if (path === '/v3/auth/authenticate') return ok(this.#logIn(json));
       this.#authorize(token);
-      if (path === '/v3/kv/range') return ok(this.#range(json));
-      if (path === '/v3/kv/txn') return ok(this.#txn(json, body.length));
-      return { status: 404, body: 'Not Found\n' };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return { status: error.status, body: bodyOf(error) };
-    }
+      return ok(path === '/v3/kv/range' ? this.#range(json) : this.#txn(json, body.length));
+    });
   }
 
   /**
@@ -108,24 +99,21 @@ export class SimulatedEtcd {
    * @returns a function that ends the watch, or the response if it was refused
    */
   watch(body: string, send: (line: string) => void, token?: string): (() => void) | Reply {
-    try {
+    return orRefusal(() => {
       this.#authorize(token);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return { status: error.status, body: bodyOf(error) };
-    }
-    const { create_request: request } = JSON.parse(body);
-    const from = Number(request.start_revision ?? 0);
-    const { header } = this;
-    send(line({ header, created: true }));
-    if (from > 0 && from < this.store.compacted) {
-      send(line({ header, canceled: true, compact_revision: String(this.store.compacted) }));
-      return () => {};
-    }
-    const watch = { key: decoded(request.key), end: decoded(request.range_end), send };
-    if (from > 0) for (const events of this.store.since(from)) this.#send(watch, events);
-    this.#watches.add(watch);
-    return () => this.#watches.delete(watch);
+      const { create_request: request } = JSON.parse(body);
+      const from = Number(request.start_revision);
+      const { header } = this;
+      send(line({ header, created: true }));
+      if (from < this.store.compacted) {
+        send(line({ header, canceled: true, compact_revision: String(this.store.compacted) }));
+        return () => {};
+      }
+      const watch = { key: decoded(request.key), end: decoded(request.range_end), send };
+      for (const events of this.store.since(from)) this.#send(watch, events);
+      this.#watches.add(watch);
+      return () => this.#watches.delete(watch);
+    });
   }
 
   /** Applies writes, as another client of the same etcd does. */
@@ -245,6 +233,16 @@ function writeOf({ request_put, request_delete_range }: OperationJson): readonly
   if (request_delete_range === undefined) return [];
   const { key, range_end } = request_delete_range;
   return [{ remove: decoded(key), end: range_end && decoded(range_end) }];
+}
+
+/** Returns the result of work, or the response if it was refused. */
+function orRefusal<T>(work: () => T): T | Reply {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { status: error.status, body: bodyOf(error) };
+  }
 }
 
 function ok(json: object): Reply {
