@@ -167,16 +167,3 @@ for (const variant of VARIANTS) {
     });
   });
 }
-
-it('a reset keeps times that are given', async (test) => {
-  const variant = VARIANTS.find(({ fields }) => fields.createdAt);
-  assert(variant);
-  const { admin, client } = await startAdmin(test, variant);
-  const items = [{ title: 'old', createdAt: '2020-01-02T03:04:05' }, { title: 'new' }];
-  assert.equal((await admin('POST', '/admin/reset', items)).status, 204);
-  const old = (await client.get(`${LIST}?createdAt.lt=2021-01-01`)).json<Todo[]>();
-  assert.deepEqual(
-    old.map(({ title, createdAt }) => [title, createdAt]),
-    [['old', '2020-01-02T03:04:05.000']],
-  );
-});

@@ -123,16 +123,6 @@ describe('the settings', () => {
     [['--strict-query', 'off'], {}, `--strict-query ${WITHDRAWN}`],
     [[], { METRICS: '"on"' }, 'METRICS must be on or off, not "\\"on\\""'],
     [
-      ['--max-header-bytes=65537'],
-      {},
-      '--max-header-bytes must be an integer from 8192 to 65536, not "65537"',
-    ],
-    [
-      [],
-      { KEEP_ALIVE_TIMEOUT_MS: '1999' },
-      'KEEP_ALIVE_TIMEOUT_MS must be an integer from 2000 to 3600000, not "1999"',
-    ],
-    [
       [],
       { ETCD_ENDPOINTS: 'http://a:1//' },
       'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1//"',

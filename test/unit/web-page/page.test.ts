@@ -70,7 +70,7 @@ for (const variant of VARIANTS) {
       }
     });
 
-    it('supports conditional requests and HEAD', async (test) => {
+    it('supports conditional requests', async (test) => {
       const client = await start(test, variant);
       const tags = new Set<string>();
       for (const accept of ['text/html', 'application/json']) {
@@ -81,9 +81,6 @@ for (const variant of VARIANTS) {
         assert.deepEqual([again.status, again.text], [304, '']);
         assert.equal(again.headers.etag, tag);
         assert.match(String(again.headers.vary), /\bAccept\b/);
-        const head = await client.request('HEAD', '/', { headers: { accept } });
-        assert.equal(head.status, 200);
-        assert.equal(head.headers['content-length'], headers['content-length']);
       }
       assert.equal(tags.size, 2);
     });

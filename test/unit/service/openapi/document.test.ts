@@ -92,7 +92,7 @@ function* descriptionsIn(part: unknown): Generator<unknown> {
 
 for (const variant of VARIANTS) {
   describe(`the API document, variant ${variant.name.toUpperCase()}`, () => {
-    const { LIST, EVENTS, ITEM, itemPath } = pathsOf(variant);
+    const { LIST, EVENTS, ITEM } = pathsOf(variant);
     let client: CheckedClient;
     let document: ApiDocument;
     let stop: () => Promise<void>;
@@ -274,28 +274,6 @@ for (const variant of VARIANTS) {
           ['If-None-Match', unlessNew],
         ];
         assert.deepEqual(said, expected, method);
-      }
-    });
-
-    it('covers admin paths, injected faults and checks before routing', async (test) => {
-      const { client } = await startFor(test, variant);
-      const statusOf = async (method: string, path: string, headers = {}, body = '') =>
-        (await client.request(method, path, { headers, body })).status;
-      const json = { ...AUTHORIZATION, 'content-type': 'application/json' };
-
-      assert.equal(await statusOf('GET', '/admin/faults'), 401);
-      const { headers } = await client.request('GET', '/admin/none', { headers: AUTHORIZATION });
-      assert.equal(headers['cache-control'], 'no-store');
-      assert.equal(await statusOf('PUT', '/admin/faults', json, '{"faults":[{"x":1}]}'), 400);
-      for (const path of ['/metrics', '/openapi.json']) {
-        const accept = 'application/problem+json';
-        assert.equal(await statusOf('GET', path, { accept }), 200, `${path} whatever Accept says`);
-      }
-      assert.equal(await statusOf('GET', '/livez', { 'if-match': 'x' }), 400);
-      for (const status of [418, 502]) {
-        const faults = JSON.stringify({ faults: [{ path: LIST, status }] });
-        assert.equal(await statusOf('PUT', '/admin/faults', json, faults), 200);
-        assert.equal(await statusOf('GET', itemPath(1)), status);
       }
     });
   });
