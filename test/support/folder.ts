@@ -1,21 +1,13 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the project, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files that a start, a build or `npm pack` reads, besides the installed packages. */
-const BUILD_FILES = [
-  'package.json',
-  'tsconfig.json',
-  'README.md',
-  'LICENSE',
-  'start.js',
-  'scripts',
-  'src',
-];
+/** What a copy of the project does not have. */
+const LEFT_OUT = ['.git', 'node_modules', 'dist'];
 
 /** The paths of all files below a folder, relative to it, with slashes on every platform. */
 export function filesBelow(folder: string | URL): readonly string[] {
@@ -35,10 +27,11 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Copies the files of a build to a temporary folder, because a build replaces `dist`. */
+/** Copies the project to a temporary folder, without `dist`, which a build replaces. */
 export function copyOfProject(): string {
   const folder = temporaryFolder();
-  for (const name of BUILD_FILES) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  const filter = (file: string) => !LEFT_OUT.includes(basename(file));
+  cpSync(ROOT, folder, { recursive: true, filter });
   // Windows lets everybody make a junction, but not a symbolic link.
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
   return folder;

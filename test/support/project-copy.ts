@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT, temporaryFolder } from './folder.ts';
+import { copyOfProject } from './folder.ts';
 import { UNCOUNTED } from './process.ts';
 
 const run = promisify(execFile);
 
-const LEFT_OUT = ['.git', 'node_modules', 'dist'];
-
 /** A copy of the project, with its tests, in a temporary folder. */
 export class ProjectCopy {
-  readonly folder = temporaryFolder();
-
-  constructor() {
-    const { folder } = this;
-    const filter = (file: string) => !LEFT_OUT.includes(basename(file));
-    cpSync(ROOT, folder, { recursive: true, filter });
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  }
+  readonly folder = copyOfProject();
 
   /** Applies a diff, whose hunks have no line numbers. */
   apply(diff: string): void {
