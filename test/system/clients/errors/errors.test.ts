@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
-import { type Documented, documented, HERE } from '../documents.ts';
+import { type Documented, documented } from '../documents.ts';
 import { generateClient } from '../openapi-generator.ts';
-import { run, runProgram } from '../run.ts';
+import { checkTypes, run, runJava, runProgram } from '../run.ts';
 
 /** The newest version of oapi-codegen. */
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
@@ -40,14 +40,7 @@ const CLIENTS: Readonly<Record<string, Try>> = {
   async java({ folder, file, baseUrl }) {
     const client = `${folder}/client`;
     await generateClient('java', file, client, ['--library', 'jersey3']);
-    const pathFile = `${folder}/class-path.txt`;
-    const resolve = ['dependency:build-classpath', `-Dmdep.outputFile=${pathFile}`];
-    await runProgram('mvn', ['-q', '-B', '-f', `${client}/pom.xml`, ...resolve]);
-    const classPath = `${folder}/classes:${readFileSync(pathFile, 'utf8')}`;
-    const sources = filesBelow(`${client}/src/main`, '.java');
-    const compile = ['-nowarn', '-cp', classPath, '-d', `${folder}/classes`];
-    await runProgram('javac', [...compile, fileOf('Errors.java'), ...sources]);
-    await runProgram('java', ['-cp', classPath, 'Errors', baseUrl]);
+    await runJava(client, new URL('programs/Errors.java', import.meta.url), baseUrl);
   },
 
   async python({ folder, file, baseUrl }) {
@@ -80,20 +73,7 @@ describe('a generated client handles 404 and 412 by their types', () => {
 /** Checks the types of a program beside its client, and runs it. */
 async function runTypeScript(name: string, folder: string, baseUrl: string): Promise<void> {
   copy(name, folder, 'program.ts');
-  const compilerOptions = {
-    target: 'ES2022',
-    module: 'NodeNext',
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    allowImportingTsExtensions: true,
-    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-    types: ['node'],
-    typeRoots: [`${HERE}../../../node_modules/@types`],
-  };
-  const project = { compilerOptions, include: ['program.ts'] };
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project));
-  await run('tsc', '--project', folder);
+  await checkTypes(`${folder}/program.ts`);
   await runProgram(process.execPath, ['--import', 'tsx', `${folder}/program.ts`, baseUrl]);
 }
 
@@ -103,10 +83,4 @@ function fileOf(name: string): string {
 
 function copy(name: string, folder: string, as: string): void {
   cpSync(fileOf(name), `${folder}/${as}`);
-}
-
-function filesBelow(folder: string, end: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(end))
-    .map((file) => `${folder}/${file}`);
 }

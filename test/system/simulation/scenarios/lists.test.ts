@@ -49,25 +49,6 @@ describe('a list', () => {
   });
 });
 
-describe('a list in the format of another version', () => {
-  const heads = {
-    '3.x': { generation: '0000000001-x', idsAssigned: '7', changes: 1, writers: { w: 1 } },
-    'a later version': { format: 5, generation: 'x', idsAssigned: '7' },
-  };
-  for (const [version, head] of Object.entries(heads)) {
-    simulated(`is refused, and left as it is: ${version}`, async (all) => {
-      all.etcd.write([
-        { put: '/test/meta', value: '{"format":3,"variant":"a"}' },
-        { put: '/test/generation', value: head.generation },
-        { put: '/test/head', value: JSON.stringify(head) },
-      ]);
-      const { revision } = all.etcd.store;
-      assert.match(await refusalOf(all), /^\/test\/head has no list in format 4, the only one/);
-      assert.equal(all.etcd.store.revision, revision);
-    });
-  }
-});
-
 /** In a transaction's text, the operation that makes a generation current. */
 const SWITCH = `"request_put":{"key":"${Buffer.from('/test/generation').toString('base64')}"`;
 

@@ -11,9 +11,11 @@ const REPAIRED_MS = 15_000;
 
 /** Values that another program may have stored instead of a head; undefined if it has deleted it. */
 const NO_HEADS: readonly (string | object | undefined)[] = [
-  ...[undefined, '{', 'null', '[]', '', '{"generation":7}'],
+  ...[undefined, '{', 'null', '[]', ''],
+  // A head of version 3.
+  '{"generation":"0000000001-x","idsAssigned":"7","changes":1,"writers":{"w":1}}',
   // Members of the head that are replaced.
-  ...[{ format: 3 }, { fields: 'other' }, { maxRows: 'many' }, { variant: 7 }, { id: null }],
+  ...[{ format: 5 }, { fields: 'other' }, { maxRows: 'many' }, { variant: 7 }, { id: null }],
   ...[{ changes: -1 }, { token: 7 }, { idsAssigned: 7 }, { idsAssigned: '7.5' }],
   // The last id of variant A is 2147483647.
   { idsAssigned: '2147483648' },
@@ -49,9 +51,11 @@ describe('a head that cannot be read', () => {
       const before = all.etcd.store.value('/test/head') ?? '';
       const value = typeof garbage === 'object' ? withMembers(before, garbage) : garbage;
       const head = replace(all, '/test/head', value);
+      const { revision } = all.etcd.store;
       await all.sleep(20);
       assert.notEqual(running.notReadyReason, undefined, 'it is noticed at once');
       assert.match(await refusalOf(all), UNREADABLE);
+      assert.equal(all.etcd.store.revision, revision, 'it is left as it is');
       await all.sleep(10_000);
       const refused = await running.get('/readyz');
       assertUnavailable(refused);
