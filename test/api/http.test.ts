@@ -44,12 +44,7 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
       assert.equal(detail, `No resource has the path ${path}; did you mean ${intended}?`);
     }
     for (const path of [
-      '/nowhere',
-      '/x',
-      '/livxx',
-      `${short}/`,
-      `${collection}//`,
-      `/a${collection}`,
+      ...['/nowhere', '/x', '/livxx', `${short}/`, `${collection}//`, `/a${collection}`],
     ]) {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
       assert.equal(detail, `No resource has the path ${path}`);
@@ -112,11 +107,9 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
 
   it('is alive and ready', async () => {
     for (const path of ['/livez', '/readyz']) {
-      for (const headers of [{}, { accept: 'text/html' }]) {
-        const answer = await api.client.get(path, headers);
-        assert.equal(answer.status, 200);
-        assert.deepEqual(answer.json(), { status: 'ok' });
-      }
+      const answer = await api.client.get(path);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.json(), { status: 'ok' });
     }
   });
 });

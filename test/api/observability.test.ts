@@ -213,28 +213,20 @@ describe('the access log', () => {
 
   it('has a line for each request', async (test) => {
     const { client, until } = await logged(test);
-    const created = await client.post(`${LIST}?_=y`, { title: 'é' });
+    const { length } = Buffer.from((await client.post(`${LIST}?_=y`, { title: 'é' })).text);
     await client.get(itemPath(1));
-    await client.get('/none');
+    const missing = Buffer.from((await client.get('/none')).text);
     await client.request('HEAD', LIST);
-    await client.request('MKCOL', LIST);
-    const lines = await until(5);
+    const lines = await until(4);
     assert.deepEqual(
-      lines
-        .map(({ method, target, route, status, contentBytes }) => [
-          ...[method, target, route, status, contentBytes],
-        ])
-        .slice(0, 2),
+      lines.map((line) => [line.method, line.target, line.route, line.status, line.contentBytes]),
       [
-        ['POST', `${LIST}?_=y`, LIST, 201, Buffer.byteLength(created.text)],
-        ['GET', itemPath(1), `${LIST}/{id}`, 200, Buffer.byteLength(created.text)],
+        ['POST', `${LIST}?_=y`, LIST, 201, length],
+        ['GET', itemPath(1), `${LIST}/{id}`, 200, length],
+        ['GET', '/none', undefined, 404, missing.length],
+        ['HEAD', LIST, LIST, 200, 0],
       ],
     );
-    const [, , missing, head, unknown] = lines;
-    assert.equal(missing?.route, undefined);
-    assert.equal(missing?.status, 404);
-    assert.equal(head?.contentBytes, 0);
-    assert.equal(unknown?.status, 405);
     for (const { durationMs, clientAddress, requestId } of lines) {
       assert(typeof durationMs === 'number' && durationMs >= 0);
       assert.equal(clientAddress, '127.0.0.1');

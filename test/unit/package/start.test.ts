@@ -216,20 +216,6 @@ it('a call of waitForRequests lasts five seconds by default', async (test) => {
   assert(timers.includes(5_000), `${timers}`);
 });
 
-it('services in one process have their own items', async (test) => {
-  for (const variant of VARIANTS) {
-    const seed = [{ title: variant.name }];
-    const service = await startTodoService({ variant: variant.name, seed });
-    test.after(() => service.stop());
-    const todos = await todosOf(service.url);
-    assert.deepEqual(
-      todos.map(({ title }) => title),
-      [variant.name],
-    );
-    assert.equal('createdAt' in Object(todos[0]), 'createdAt' in variant.fields);
-  }
-});
-
 it('a seed may have a Date for createdAt, and unknown members with STRICT=off', async (test) => {
   const createdAt = new Date('2026-11-20T09:30:00.123');
   const seed = [{ title: 'x', createdAt, userId: 1 }];

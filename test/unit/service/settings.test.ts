@@ -18,6 +18,9 @@ function configOf(args: string[], env: NodeJS.ProcessEnv = {}) {
 
 const TIME_ZONE = 'an IANA time zone in its exact spelling, such as Europe/Berlin';
 
+const ENDPOINTS =
+  'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas';
+
 const NAMES = [...VARIANTS.keys()].join(' or ');
 
 const WITHDRAWN = 'was withdrawn; STRICT=off ignores unknown names';
@@ -87,12 +90,7 @@ describe('the settings', () => {
     [[], { TZ: 'Mars/Olympus' }, `TZ must be ${TIME_ZONE}, not "Mars/Olympus"`],
     [['--tz=system'], { TZ: 'UTC' }, `--tz must be ${TIME_ZONE}, not "system"`],
     ...[
-      'app.example',
-      'http://a/',
-      'http://A',
-      'http://a:80',
-      'none,*',
-      'https://*.example',
+      ...['app.example', 'http://a/', 'http://A', 'http://a:80', 'none,*', 'https://*.example'],
       'http://a,,*',
     ].map(
       (list) =>
@@ -122,26 +120,10 @@ describe('the settings', () => {
     [[], { STRICT_QUERY: 'on' }, `STRICT_QUERY ${WITHDRAWN}`],
     [['--strict-query', 'off'], {}, `--strict-query ${WITHDRAWN}`],
     [[], { METRICS: '"on"' }, 'METRICS must be on or off, not "\\"on\\""'],
-    [
-      [],
-      { ETCD_ENDPOINTS: 'http://a:1//' },
-      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1//"',
-    ],
-    [
-      [],
-      { ETCD_ENDPOINTS: 'root:secret' },
-      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas',
-    ],
-    [
-      [],
-      { ETCD_ENDPOINTS: 'http://a:1,root:123456' },
-      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas',
-    ],
-    [
-      [],
-      { ETCD_ENDPOINTS: 'http://a:1,etcd:2379' },
-      'ETCD_ENDPOINTS must be http or https URLs without user, password and path, separated by commas, not "http://a:1,etcd:2379"',
-    ],
+    [[], { ETCD_ENDPOINTS: 'http://a:1//' }, `${ENDPOINTS}, not "http://a:1//"`],
+    [[], { ETCD_ENDPOINTS: 'root:secret' }, ENDPOINTS],
+    [[], { ETCD_ENDPOINTS: 'http://a:1,root:123456' }, ENDPOINTS],
+    [[], { ETCD_ENDPOINTS: 'http://a:1,etcd:2379' }, `${ENDPOINTS}, not "http://a:1,etcd:2379"`],
     [['--nonsense'], {}, '--nonsense is unknown; --help lists the flags'],
     [['--SECRET'], {}, 'argument 1 is unknown; --help lists the flags'],
     [['--', 'secret'], {}, 'argument 2 is unknown; --help lists the flags'],
