@@ -406,15 +406,18 @@ for (const variant of VARIANTS) {
       async function create(): Promise<void> {
         const bodies = [generator.values(), ...random.list(4, () => generator.values())];
         const isBatch = bodies.length > 1 || random.chance(2);
+        const before = generator.moments.length;
         const answer = isBatch
           ? await send('POST', `${api.collection}/batch`, bodies)
           : await send('POST', api.collection, bodies[0]);
         assert.equal(answer.status, 201, answer.text);
         const created = itemsIn(answer);
+        const times = new Set(generator.moments.slice(before).map(localDateTime));
         for (const [i, item] of created.entries()) {
           const { createdAt, ...rest } = item;
           assert.deepEqual(rest, { id: nextId, ...bodies[i], completed: false });
-          assert.equal(createdAt !== undefined, isB);
+          assert.equal(createdAt === undefined, !isB);
+          if (isB) assert(times.has(String(createdAt)), `${createdAt} is a time of its request`);
           generator.ids.push(nextId++);
         }
         items = [...items, ...created];
