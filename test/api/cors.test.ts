@@ -239,31 +239,29 @@ describe('the allowed origins', () => {
   });
 });
 
-describe('an origin', () => {
-  it('that is refused is logged once, if it is among the first 100; its own never is', async (test) => {
-    const refused: unknown[] = [];
-    const { port } = await startApp(test, variantA, {
-      env: { ALLOWED_HOSTS: 'own.example' },
-      log: (_level, message, fields) => {
-        if (message.startsWith('origin refused')) refused.push(fields?.origin);
-      },
-    });
-    const client = await rawClientFor(test, port);
-    for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
-      await client.send(from(origin)).next();
-    }
-    for (const [own, host] of [
-      [`http://127.0.0.1:${port}`, `127.0.0.1:${port}`],
-      [`http://localhost:${port}`, `LOCALHOST:${port}`],
-      ['https://own.example', 'own.example'], // of a gateway that ends TLS
-    ] as const) {
-      const request = from(own).replace(/Host: [^\r]*/, `Host: ${host}`);
-      const answer = await client.send(request).next();
-      assert.equal(answer?.headers['access-control-allow-origin'], undefined);
-    }
-    assert.deepEqual(refused, ['http://a.example', 'http://b.example']);
-    for (let i = 0; i < 100; i++) await client.send(from(`http://${i}.example`)).next();
-    assert.equal(refused.length, 100, 'the first 100 are logged');
-    assert.equal(refused.at(-1), 'http://97.example');
+it('an origin that is refused is logged once, if it is among the first 100; its own never is', async (test) => {
+  const refused: unknown[] = [];
+  const { port } = await startApp(test, variantA, {
+    env: { ALLOWED_HOSTS: 'own.example' },
+    log: (_level, message, fields) => {
+      if (message.startsWith('origin refused')) refused.push(fields?.origin);
+    },
   });
+  const client = await rawClientFor(test, port);
+  for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
+    await client.send(from(origin)).next();
+  }
+  for (const [own, host] of [
+    [`http://127.0.0.1:${port}`, `127.0.0.1:${port}`],
+    [`http://localhost:${port}`, `LOCALHOST:${port}`],
+    ['https://own.example', 'own.example'], // of a gateway that ends TLS
+  ] as const) {
+    const request = from(own).replace(/Host: [^\r]*/, `Host: ${host}`);
+    const answer = await client.send(request).next();
+    assert.equal(answer?.headers['access-control-allow-origin'], undefined);
+  }
+  assert.deepEqual(refused, ['http://a.example', 'http://b.example']);
+  for (let i = 0; i < 100; i++) await client.send(from(`http://${i}.example`)).next();
+  assert.equal(refused.length, 100, 'the first 100 are logged');
+  assert.equal(refused.at(-1), 'http://97.example');
 });

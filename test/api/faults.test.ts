@@ -587,39 +587,35 @@ describe('FAULTS', () => {
 
 const HOUR_MS = 3_600_000;
 
-describe('a delay', () => {
-  for (const [method, faults] of [
-    ['DELETE', undefined],
-    ['PUT', [{ status: 503 }]],
-  ] as const) {
-    it(`ends when the faults change, and the rest of its fault happens: ${method}`, async (test) => {
-      const { admin, setFaults, connect } = await startAdmin(test, variant);
-      await setFaults(
-        { method: 'GET', delayMs: HOUR_MS },
-        { method: 'POST', delayMs: HOUR_MS, status: 502 },
-      );
-      const [got, posted] = await Promise.all([connect(), connect()]);
-      await got.sendApart(getRequest(LIST));
-      await posted.sendApart(createRequest());
-      await admin(method, '/admin/faults', faults && { faults });
-      assert.deepEqual([(await got.next())?.status, (await posted.next())?.status], [200, 502]);
-    });
-  }
-});
-
-describe('a stop', () => {
-  it('ends delays, also for requests that arrive later, and waits for their responses', async (test) => {
-    const { app, admin, setFaults, connect } = await startAdmin(test, variant);
-    await setFaults({ method: 'POST', delayMs: HOUR_MS });
-    const [client, other] = await Promise.all([connect(), connect()]);
-    const waiting = admin('GET', '/admin/requests?waitMs=60000&count=9');
-    await client.sendApart(createRequest());
-    await other.sendApart(createRequest().slice(0, -1));
-    const stopped = app.stop(5_000);
-    other.send(createRequest().slice(-1));
-    assert.equal((await client.next())?.status, 201);
-    assert.equal((await other.next())?.status, 201);
-    assert.equal((await waiting).status, 200);
-    assert.equal(await stopped, true);
+for (const [method, faults] of [
+  ['DELETE', undefined],
+  ['PUT', [{ status: 503 }]],
+] as const) {
+  it(`a delay ends when the faults change, and the rest of its fault happens: ${method}`, async (test) => {
+    const { admin, setFaults, connect } = await startAdmin(test, variant);
+    await setFaults(
+      { method: 'GET', delayMs: HOUR_MS },
+      { method: 'POST', delayMs: HOUR_MS, status: 502 },
+    );
+    const [got, posted] = await Promise.all([connect(), connect()]);
+    await got.sendApart(getRequest(LIST));
+    await posted.sendApart(createRequest());
+    await admin(method, '/admin/faults', faults && { faults });
+    assert.deepEqual([(await got.next())?.status, (await posted.next())?.status], [200, 502]);
   });
+}
+
+it('a stop ends delays, also for requests that arrive later, and waits for their responses', async (test) => {
+  const { app, admin, setFaults, connect } = await startAdmin(test, variant);
+  await setFaults({ method: 'POST', delayMs: HOUR_MS });
+  const [client, other] = await Promise.all([connect(), connect()]);
+  const waiting = admin('GET', '/admin/requests?waitMs=60000&count=9');
+  await client.sendApart(createRequest());
+  await other.sendApart(createRequest().slice(0, -1));
+  const stopped = app.stop(5_000);
+  other.send(createRequest().slice(-1));
+  assert.equal((await client.next())?.status, 201);
+  assert.equal((await other.next())?.status, 201);
+  assert.equal((await waiting).status, 200);
+  assert.equal(await stopped, true);
 });

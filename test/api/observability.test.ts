@@ -256,60 +256,56 @@ describe('the access log', () => {
   });
 });
 
-describe('the id of a request', () => {
-  it('is in the log line of a 500, and generated for it if absent', async (test) => {
-    const logs: LogFields[] = [];
-    const { client } = await startApp(test, variant, {
-      log: (_level, _message, fields = {}) => logs.push(fields),
-    });
-    // No request causes a fault, so one is injected.
-    const stringify = JSON.stringify;
-    test.mock.method(JSON, 'stringify', (value: unknown) => {
-      if (value !== null && typeof value === 'object' && 'priority' in value) {
-        throw new Error('broken');
-      }
-      return stringify(value);
-    });
-    const body = '{"title":"x"}';
-    const headers = { 'content-type': 'application/json', traceparent: TRACEPARENT };
-    const made = await client.request('POST', LIST, { headers, body });
-    const given = await client.request('POST', LIST, {
-      headers: { ...headers, 'x-request-id': 'mine' },
-      body,
-    });
-    assert.equal(made.status, 500);
-    assert.deepEqual(
-      logs.map(({ requestId, traceId }) => [requestId, traceId]),
-      [
-        [made.headers['x-request-id'], TRACE_ID],
-        ['mine', TRACE_ID],
-      ],
-    );
-    assert.equal(given.headers['x-request-id'], 'mine');
+it('the id of a request is in the log line of a 500, and generated for it if absent', async (test) => {
+  const logs: LogFields[] = [];
+  const { client } = await startApp(test, variant, {
+    log: (_level, _message, fields = {}) => logs.push(fields),
   });
+  // No request causes a fault, so one is injected.
+  const stringify = JSON.stringify;
+  test.mock.method(JSON, 'stringify', (value: unknown) => {
+    if (value !== null && typeof value === 'object' && 'priority' in value) {
+      throw new Error('broken');
+    }
+    return stringify(value);
+  });
+  const body = '{"title":"x"}';
+  const headers = { 'content-type': 'application/json', traceparent: TRACEPARENT };
+  const made = await client.request('POST', LIST, { headers, body });
+  const given = await client.request('POST', LIST, {
+    headers: { ...headers, 'x-request-id': 'mine' },
+    body,
+  });
+  assert.equal(made.status, 500);
+  assert.deepEqual(
+    logs.map(({ requestId, traceId }) => [requestId, traceId]),
+    [
+      [made.headers['x-request-id'], TRACE_ID],
+      ['mine', TRACE_ID],
+    ],
+  );
+  assert.equal(given.headers['x-request-id'], 'mine');
 });
 
 /** How long a stop is delayed, in milliseconds. */
 const DELAY_MS = 12_345;
 
-describe('a delayed stop', () => {
-  it('keeps serving while not ready, and then ends streams', async (test) => {
-    const { client, app, baseUrl } = await startApp(test, variant);
-    const events = await EventClient.open(baseUrl);
-    await events.next();
-    await client.get(LIST);
-    const timers = new ManualTimers(test, (ms) => ms === DELAY_MS);
-    const stopped = app.stop(600_000, DELAY_MS);
-    const notReady = await client.get('/readyz');
-    assertProblem(notReady, 503, 'draining');
-    assert.equal(notReady.headers['retry-after'], '10');
-    assert.equal((await client.get('/livez')).status, 200);
-    const created = await client.post(LIST, { title: 'x' });
-    assert.equal(created.status, 201);
-    assert.equal(created.headers.connection, 'close');
-    assert.equal((await events.next()).event, 'put');
-    await timers.end();
-    await events.ended();
-    assert.equal(await stopped, true);
-  });
+it('a delayed stop keeps serving while not ready, and then ends streams', async (test) => {
+  const { client, app, baseUrl } = await startApp(test, variant);
+  const events = await EventClient.open(baseUrl);
+  await events.next();
+  await client.get(LIST);
+  const timers = new ManualTimers(test, (ms) => ms === DELAY_MS);
+  const stopped = app.stop(600_000, DELAY_MS);
+  const notReady = await client.get('/readyz');
+  assertProblem(notReady, 503, 'draining');
+  assert.equal(notReady.headers['retry-after'], '10');
+  assert.equal((await client.get('/livez')).status, 200);
+  const created = await client.post(LIST, { title: 'x' });
+  assert.equal(created.status, 201);
+  assert.equal(created.headers.connection, 'close');
+  assert.equal((await events.next()).event, 'put');
+  await timers.end();
+  await events.ended();
+  assert.equal(await stopped, true);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import { inspect } from 'node:util';
 import { clock } from '../../../src/lib/clock.ts';
 import { InvalidInputError, startTodoService } from '../../../src/package/index.ts';
@@ -22,62 +22,56 @@ async function todosOf(url: string): Promise<readonly Todo[]> {
   return JSON.parse(await (await fetch(`${url}/api/todos`)).text());
 }
 
-describe('a service that cannot start', () => {
-  it('leaves no timer behind, and so nothing that one holds', async (test) => {
-    const other = await startTodoService();
-    test.after(() => other.stop());
-    const timers = openTimers(test);
-    const port = Number(new URL(other.url).port);
-    await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
-    assert.equal(timers.size, 0);
-    const env = { ADMIN_TOKEN_FILE: '/none' };
-    await assert.rejects(startTodoService({ env }), InvalidInputError);
-    assert.equal(timers.size, 0);
+it('a service that cannot start leaves no timer behind, and so nothing that one holds', async (test) => {
+  const other = await startTodoService();
+  test.after(() => other.stop());
+  const timers = openTimers(test);
+  const port = Number(new URL(other.url).port);
+  await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
+  assert.equal(timers.size, 0);
+  const env = { ADMIN_TOKEN_FILE: '/none' };
+  await assert.rejects(startTodoService({ env }), InvalidInputError);
+  assert.equal(timers.size, 0);
+});
+
+for (const other of [
+  { HOST: 'x7Kq9.invalid' },
+  { LISTS: 'x7Kq9/' },
+  { FAULTS: '[{"method":"x7Kq9","status":200}]' },
+]) {
+  it(`the error of a start does not show the token: ${Object.keys(other)}`, async () => {
+    const started = startTodoService({ env: { ADMIN_TOKEN: 'x7Kq9', ...other } });
+    await assert.rejects(started, (error) => {
+      assert(error instanceof InvalidInputError);
+      const [violation] = error.violations;
+      assert.match(violation?.detail ?? '', /\[…\]/);
+      assert.doesNotMatch(inspect(error, { depth: 9 }), /x7Kq9/);
+      return true;
+    });
   });
-});
+}
 
-describe('the error of a start', () => {
-  for (const other of [
-    { HOST: 'x7Kq9.invalid' },
-    { LISTS: 'x7Kq9/' },
-    { FAULTS: '[{"method":"x7Kq9","status":200}]' },
-  ]) {
-    it(`does not show the token: ${Object.keys(other)}`, async () => {
-      const started = startTodoService({ env: { ADMIN_TOKEN: 'x7Kq9', ...other } });
-      await assert.rejects(started, (error) => {
-        assert(error instanceof InvalidInputError);
-        const [violation] = error.violations;
-        assert.match(violation?.detail ?? '', /\[…\]/);
-        assert.doesNotMatch(inspect(error, { depth: 9 }), /x7Kq9/);
-        return true;
-      });
-    });
-  }
-});
-
-describe('a seed that does not fit', () => {
-  for (const { name } of VARIANTS) {
-    it(`has one violation, which says why, with variant ${name}`, async () => {
-      const seed = Array.from({ length: 400 }, () => ({ title: 'x'.repeat(200) }));
-      for (const [env, limit] of [
-        [{ MAX_ROWS: '1' }, 'one item (MAX_ROWS)'],
-        [{ MAX_ROWS: '10' }, '10 items (MAX_ROWS)'],
-        [{ MAX_BYTES: '65536' }, '65536 bytes of items (its share of MAX_BYTES)'],
-      ] as const) {
-        const detail = `must fit into the list, which holds at most ${limit}`;
-        const expected = {
-          name: 'InvalidInputError',
-          message: `the seed is invalid: it ${detail}`,
-          violations: [{ pointer: '#', code: 'max-items', detail }],
-        };
-        await assert.rejects(startTodoService({ variant: name, seed, env }), expected);
-        const service = await startTodoService({ variant: name, env });
-        await assert.rejects(service.reset(seed), expected);
-        await service.stop();
-      }
-    });
-  }
-});
+for (const { name } of VARIANTS) {
+  it(`a seed that does not fit has one violation, which says why, with variant ${name}`, async () => {
+    const seed = Array.from({ length: 400 }, () => ({ title: 'x'.repeat(200) }));
+    for (const [env, limit] of [
+      [{ MAX_ROWS: '1' }, 'one item (MAX_ROWS)'],
+      [{ MAX_ROWS: '10' }, '10 items (MAX_ROWS)'],
+      [{ MAX_BYTES: '65536' }, '65536 bytes of items (its share of MAX_BYTES)'],
+    ] as const) {
+      const detail = `must fit into the list, which holds at most ${limit}`;
+      const expected = {
+        name: 'InvalidInputError',
+        message: `the seed is invalid: it ${detail}`,
+        violations: [{ pointer: '#', code: 'max-items', detail }],
+      };
+      await assert.rejects(startTodoService({ variant: name, seed, env }), expected);
+      const service = await startTodoService({ variant: name, env });
+      await assert.rejects(service.reset(seed), expected);
+      await service.stop();
+    }
+  });
+}
 
 it('options that are invalid are refused, each with the reason', async (test) => {
   const other = await startTodoService();

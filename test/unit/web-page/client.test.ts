@@ -81,12 +81,10 @@ describe('the values of a field', () => {
   });
 });
 
-describe('a pasted text', () => {
-  it('is a line for each item, without blank lines', () => {
-    assert.deepEqual(linesOf('Bread\n\n  Milk \n \t\nTea\n'), ['Bread', '  Milk ', 'Tea']);
-    assert.deepEqual(linesOf(' \n'), [' \n']);
-    assert.deepEqual(linesOf(''), ['']);
-  });
+it('a pasted text is a line for each item, without blank lines', () => {
+  assert.deepEqual(linesOf('Bread\n\n  Milk \n \t\nTea\n'), ['Bread', '  Milk ', 'Tea']);
+  assert.deepEqual(linesOf(' \n'), [' \n']);
+  assert.deepEqual(linesOf(''), ['']);
 });
 
 describe('a curl command', () => {
@@ -111,82 +109,80 @@ describe('a curl command', () => {
   });
 });
 
-describe('the API document in the page', () => {
-  it('may have references at any place', () => {
-    const ref = (path: string) => ({ $ref: `#/components/${path}` });
-    const document = {
-      paths: {
-        '/items/{id}': {
-          summary: 'not an operation',
-          get: {
-            operationId: 'getItem',
-            tags: ['Items', 'Others'],
-            summary: 'Get',
-            description: 'Gets.',
-            parameters: [
-              ref('parameters/id'),
-              { name: 'q', in: 'query', schema: { type: ['string', 'null'] }, example: 1 },
-            ],
-            requestBody: ref('requestBodies/Item'),
-            responses: { 200: ref('responses/Item'), default: ref('responses/Problem') },
+it('the API document in the page may have references at any place', () => {
+  const ref = (path: string) => ({ $ref: `#/components/${path}` });
+  const document = {
+    paths: {
+      '/items/{id}': {
+        summary: 'not an operation',
+        get: {
+          operationId: 'getItem',
+          tags: ['Items', 'Others'],
+          summary: 'Get',
+          description: 'Gets.',
+          parameters: [
+            ref('parameters/id'),
+            { name: 'q', in: 'query', schema: { type: ['string', 'null'] }, example: 1 },
+          ],
+          requestBody: ref('requestBodies/Item'),
+          responses: { 200: ref('responses/Item'), default: ref('responses/Problem') },
+        },
+      },
+    },
+    components: {
+      parameters: {
+        id: { name: 'id', in: 'path', description: 'Id.', schema: ref('schemas/a~1b') },
+      },
+      schemas: { 'a/b': { type: 'integer', format: 'int64' } },
+      requestBodies: {
+        Item: {
+          content: {
+            'application/json': { examples: { one: ref('examples/one'), text: { value: 't' } } },
           },
         },
       },
-      components: {
-        parameters: {
-          id: { name: 'id', in: 'path', description: 'Id.', schema: ref('schemas/a~1b') },
-        },
-        schemas: { 'a/b': { type: 'integer', format: 'int64' } },
-        requestBodies: {
-          Item: {
-            content: {
-              'application/json': { examples: { one: ref('examples/one'), text: { value: 't' } } },
-            },
-          },
-        },
-        examples: { one: { summary: 'one item', value: { a: 1 } } },
-        responses: {
-          Item: { description: 'An item.', content: { 'application/json': {} } },
-          Problem: ref('responses/Other'),
-          Other: { description: 'A problem.', content: { 'application/problem+json': {} } },
-        },
+      examples: { one: { summary: 'one item', value: { a: 1 } } },
+      responses: {
+        Item: { description: 'An item.', content: { 'application/json': {} } },
+        Problem: ref('responses/Other'),
+        Other: { description: 'A problem.', content: { 'application/problem+json': {} } },
       },
-    };
-    const { operations } = readDocument(document, '/base');
-    assert.deepEqual(operations, [
-      {
-        id: 'getItem',
-        method: 'GET',
-        path: '/base/items/{id}',
-        tag: 'Items',
-        summary: 'Get',
-        description: 'Gets.',
-        parameters: [
-          { name: 'id', in: 'path', description: 'Id.', type: 'int64', example: '' },
-          { name: 'q', in: 'query', description: '', type: '', example: '1' },
-        ],
-        contents: [
-          {
-            mediaType: 'application/json',
-            examples: [
-              { name: 'one item', text: '{\n  "a": 1\n}' },
-              { name: 'text', text: 't' },
-            ],
-          },
-        ],
-        responses: [
-          {
-            status: '200',
-            description: 'An item.',
-            contents: [{ mediaType: 'application/json', examples: [] }],
-          },
-          {
-            status: 'default',
-            description: 'A problem.',
-            contents: [{ mediaType: 'application/problem+json', examples: [] }],
-          },
-        ],
-      },
-    ]);
-  });
+    },
+  };
+  const { operations } = readDocument(document, '/base');
+  assert.deepEqual(operations, [
+    {
+      id: 'getItem',
+      method: 'GET',
+      path: '/base/items/{id}',
+      tag: 'Items',
+      summary: 'Get',
+      description: 'Gets.',
+      parameters: [
+        { name: 'id', in: 'path', description: 'Id.', type: 'int64', example: '' },
+        { name: 'q', in: 'query', description: '', type: '', example: '1' },
+      ],
+      contents: [
+        {
+          mediaType: 'application/json',
+          examples: [
+            { name: 'one item', text: '{\n  "a": 1\n}' },
+            { name: 'text', text: 't' },
+          ],
+        },
+      ],
+      responses: [
+        {
+          status: '200',
+          description: 'An item.',
+          contents: [{ mediaType: 'application/json', examples: [] }],
+        },
+        {
+          status: 'default',
+          description: 'A problem.',
+          contents: [{ mediaType: 'application/problem+json', examples: [] }],
+        },
+      ],
+    },
+  ]);
 });

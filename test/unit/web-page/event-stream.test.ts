@@ -9,29 +9,27 @@ import {
 import { parseEvents, type StreamEvent } from '../../../src/web-page/client/api/event-parser.ts';
 import { createEventStream } from '../../../src/web-page/client/api/event-stream.ts';
 
-describe('events of a stream', () => {
-  it('are parsed however their text is split', () => {
-    const text =
-      ': hello\nretry: 1000\n\nevent: ready\ndata: {}\n\n' +
-      'event: put\r\ndata: {"id":1}\r\nid: r.7\r\n\r\nevent: empty\nid: r.8\n\ndata:x\ndata: y\n\n';
-    for (const size of [1, 2, 7, text.length]) {
-      const events: StreamEvent[] = [];
-      let rest = '';
-      for (let at = 0; at < text.length; at += size) {
-        const parsed = parseEvents(rest + text.slice(at, at + size));
-        events.push(...parsed.events);
-        rest = parsed.rest;
-      }
-      assert.equal(rest, '');
-      assert.deepEqual(events, [
-        { event: 'message', data: '', id: undefined },
-        { event: 'ready', data: '{}', id: undefined },
-        { event: 'put', data: '{"id":1}', id: 'r.7' },
-        { event: 'empty', data: '', id: 'r.8' },
-        { event: 'message', data: 'x\ny', id: undefined },
-      ]);
+it('events of a stream are parsed however their text is split', () => {
+  const text =
+    ': hello\nretry: 1000\n\nevent: ready\ndata: {}\n\n' +
+    'event: put\r\ndata: {"id":1}\r\nid: r.7\r\n\r\nevent: empty\nid: r.8\n\ndata:x\ndata: y\n\n';
+  for (const size of [1, 2, 7, text.length]) {
+    const events: StreamEvent[] = [];
+    let rest = '';
+    for (let at = 0; at < text.length; at += size) {
+      const parsed = parseEvents(rest + text.slice(at, at + size));
+      events.push(...parsed.events);
+      rest = parsed.rest;
     }
-  });
+    assert.equal(rest, '');
+    assert.deepEqual(events, [
+      { event: 'message', data: '', id: undefined },
+      { event: 'ready', data: '{}', id: undefined },
+      { event: 'put', data: '{"id":1}', id: 'r.7' },
+      { event: 'empty', data: '', id: 'r.8' },
+      { event: 'message', data: 'x\ny', id: undefined },
+    ]);
+  }
 });
 
 /** A stream, its connections, and the events that it reports. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { it } from 'node:test';
 import type { Fields } from '../../../../src/service/resource/field.ts';
 import { contentShape, itemSchema } from '../../../../src/service/resource/item-content.ts';
 import { NOT_BLANK_PATTERN } from '../../../../src/service/resource/value-kind.ts';
@@ -30,43 +30,39 @@ const RULES = { fields: FIELDS, alsoKnown: ['due'], isStrict: true };
 
 const NAME = { type: 'string', minLength: 1, maxLength: 8 };
 
-describe('the schema of an item', () => {
-  it('has every member, with the limits of stored values', () => {
-    assert.deepEqual(asSent(itemSchema(FIELDS)), {
-      type: 'object',
-      required: ['id', 'name', 'note', 'rank', 'score'],
-      properties: {
-        // `format` implies the maximum. 2^63 - 1 is not exact as a number of JSON.
-        id: { type: 'integer', format: 'int64', minimum: 1, description: 'An id.' },
-        name: { type: 'string', maxLength: 9, description: 'A name.' },
-        note: { type: ['string', 'null'], description: 'A note.' },
-        rank: { type: 'integer', format: 'int32', description: 'A rank.' },
-        score: {
-          type: 'integer',
-          format: 'int32',
-          minimum: 0,
-          maximum: 9,
-          description: 'A score.',
-        },
+it('the schema of an item has every member, with the limits of stored values', () => {
+  assert.deepEqual(asSent(itemSchema(FIELDS)), {
+    type: 'object',
+    required: ['id', 'name', 'note', 'rank', 'score'],
+    properties: {
+      // `format` implies the maximum. 2^63 - 1 is not exact as a number of JSON.
+      id: { type: 'integer', format: 'int64', minimum: 1, description: 'An id.' },
+      name: { type: 'string', maxLength: 9, description: 'A name.' },
+      note: { type: ['string', 'null'], description: 'A note.' },
+      rank: { type: 'integer', format: 'int32', description: 'A rank.' },
+      score: {
+        type: 'integer',
+        format: 'int32',
+        minimum: 0,
+        maximum: 9,
+        description: 'A score.',
       },
-    });
+    },
   });
 });
 
-describe('the schema of a request', () => {
-  it('to create states required members, how other values are stored, and what is ignored', () => {
-    const ignored = { description: 'Ignored.' };
-    assert.deepEqual(asSent(contentShape(RULES, 'create').schema), {
-      type: 'object',
-      required: ['name'],
-      properties: {
-        ...{ id: ignored, score: ignored, due: ignored },
-        name: { ...NAME, pattern: NOT_BLANK_PATTERN, description: 'A name.' },
-        note: { type: ['string', 'null'], description: 'A note. If absent: null.' },
-        rank: { type: 'integer', format: 'int32', ...INT32, description: 'A rank. If absent: 3.' },
-      },
-      additionalProperties: false,
-    });
+it('the schema of a request to create states required members, how other values are stored, and what is ignored', () => {
+  const ignored = { description: 'Ignored.' };
+  assert.deepEqual(asSent(contentShape(RULES, 'create').schema), {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      ...{ id: ignored, score: ignored, due: ignored },
+      name: { ...NAME, pattern: NOT_BLANK_PATTERN, description: 'A name.' },
+      note: { type: ['string', 'null'], description: 'A note. If absent: null.' },
+      rank: { type: 'integer', format: 'int32', ...INT32, description: 'A rank. If absent: 3.' },
+    },
+    additionalProperties: false,
   });
 });
 

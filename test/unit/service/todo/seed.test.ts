@@ -92,34 +92,30 @@ describe('the ids of a seed', () => {
   });
 });
 
-describe('the members of a seed', () => {
-  it('are violations if they are unknown, unless unknown names are ignored', () => {
-    const item = { title: 'x', titel: 1, tags: [], __proto: {} };
-    const seed = { version: 1, todos: [item, { title: 'y', finished: true }] };
-    assert.deepEqual(
-      violationsOf(() => inProgram(seed)),
-      [
-        ['#/todos/0/titel', 'is unknown; did you mean title?'],
-        ...['tags', '__proto'].map((name) => [`#/todos/0/${name}`, UNKNOWN]),
-        ['#/todos/1/finished', UNKNOWN],
-      ],
-    );
-    const titles = inProgram(seed, variantB, false).map(({ title }) => title);
-    assert.deepEqual(titles, ['x', 'y']);
-  });
+it('the members of a seed are violations if they are unknown, unless unknown names are ignored', () => {
+  const item = { title: 'x', titel: 1, tags: [], __proto: {} };
+  const seed = { version: 1, todos: [item, { title: 'y', finished: true }] };
+  assert.deepEqual(
+    violationsOf(() => inProgram(seed)),
+    [
+      ['#/todos/0/titel', 'is unknown; did you mean title?'],
+      ...['tags', '__proto'].map((name) => [`#/todos/0/${name}`, UNKNOWN]),
+      ['#/todos/1/finished', UNKNOWN],
+    ],
+  );
+  const titles = inProgram(seed, variantB, false).map(({ title }) => title);
+  assert.deepEqual(titles, ['x', 'y']);
 });
 
 const UNKNOWN = `is unknown; use ${Object.keys(variantB.fields).join(', ')}`;
 
-describe('a seed in JSON', () => {
-  it('with several arrays names them', () => {
-    const file = { posts: [], comments: [], albums: [], photos: [], todos: [], users: [] };
-    assert.throws(() => inJson(JSON.stringify(file)), {
-      name: 'InvalidInputError',
-      message:
-        'the seed is invalid: it must be an array of items, or an object with one such array; it has several: ' +
-        '"posts", "comments", "albums", "photos", "todos", "users"',
-    });
+it('a seed in JSON with several arrays names them', () => {
+  const file = { posts: [], comments: [], albums: [], photos: [], todos: [], users: [] };
+  assert.throws(() => inJson(JSON.stringify(file)), {
+    name: 'InvalidInputError',
+    message:
+      'the seed is invalid: it must be an array of items, or an object with one such array; it has several: ' +
+      '"posts", "comments", "albums", "photos", "todos", "users"',
   });
 });
 
