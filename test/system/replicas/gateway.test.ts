@@ -67,6 +67,20 @@ describe('the simulated etcd', () => {
     assert.deepEqual([simulated.status, codeOf(simulated.json)], [real.status, codeOf(real.json)]);
   });
 
+  it('takes the same transactions as etcd when it is full', async (test) => {
+    const { ask, simulation } = await pair(test, ['--quota-backend-bytes=6000000']);
+    const large = { success: [put('/a', 'x'.repeat(1_000_000))] };
+    while ((await ask('/v3/kv/txn', large)).real.status === 200);
+    simulation.isFull = true;
+    for (const success of [[put('/b', 'x')], [remove('/a'), put('/b', 'x')], [remove('/a')]]) {
+      const { real, simulated } = await ask('/v3/kv/txn', { success });
+      assert.deepEqual(
+        [simulated.status, codeOf(simulated.json)],
+        [real.status, codeOf(real.json)],
+      );
+    }
+  });
+
   it('sends watches the same events as etcd', { timeout: 120_000 }, async (test) => {
     const { ask, random, watch, compact, revision, seed } = await pair(test);
     // Most of the transactions fail their comparison, and write nothing.
@@ -87,8 +101,8 @@ describe('the simulated etcd', () => {
 });
 
 /** A new etcd, and a simulated one that gets the same requests. */
-async function pair(test: TestContext) {
-  const cluster = await clusterFor(test, { size: 1 });
+async function pair(test: TestContext, args: readonly string[] = []) {
+  const cluster = await clusterFor(test, { size: 1, args });
   const url = `http://127.0.0.1:${cluster.nodes[0]?.clientPort}`;
   const simulation = new SimulatedEtcd();
   const seed = Math.floor(Math.random() * 2 ** 31);
@@ -144,7 +158,7 @@ async function pair(test: TestContext) {
   }
 
   const revision = () => simulation.store.revision;
-  return { ask, compact, watch, revision, random, seed };
+  return { ask, compact, watch, revision, random, seed, simulation };
 }
 
 /** The messages of a watch: created or canceled, and each event, however they are grouped. */

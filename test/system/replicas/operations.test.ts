@@ -10,30 +10,6 @@ import { clusterFor, replicasOn, startReplica } from './support/running.ts';
 ensureInstalled();
 
 describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
-  it('reject writes while etcd is full', async (test) => {
-    const cluster = await clusterFor(test, { args: ['--quota-backend-bytes=6000000'] });
-    const { clients } = await replicasOn(test, cluster, { ETCD_PREFIX: '/list/' });
-    const [a, b] = clients;
-    await create(a, 'first');
-    await cluster.fill();
-    await until('writes are refused', async () => {
-      return (await a.post('/api/todos', { title: 'x' })).status === 503;
-    });
-    const refused = await a.post('/api/todos', { title: 'y' });
-    assertProblem(refused, 503, 'store-unavailable');
-    assertProblem(await b.delete('/api/todos/1'), 503, 'store-unavailable');
-    const before = await titles(b);
-    await cluster.ctl('del', 'other/', '--prefix');
-    const { header } = JSON.parse(await cluster.ctl('get', 'x', '-w', 'json'));
-    await cluster.ctl('compact', String(header.revision));
-    await cluster.ctl('defrag');
-    await cluster.ctl('alarm', 'disarm');
-    await until('writes are accepted', async () => {
-      return (await a.post('/api/todos', { title: 'later' })).status === 201;
-    });
-    assert.deepEqual(await titles(b), [...before, 'later']);
-  });
-
   it('follow a restore from a backup', async (test) => {
     const cluster = await clusterFor(test);
     const { replicas, clients } = await replicasOn(test, cluster);

@@ -156,18 +156,6 @@ export class EtcdCluster {
     }
   }
 
-  /** Fills the nodes until they reject writes. */
-  async fill(): Promise<void> {
-    const value = Buffer.alloc(1_000_000, 'x').toString('base64');
-    for (let i = 0; i < 50; i++) {
-      const key = Buffer.from(`other/${i}`).toString('base64');
-      const url = `http://127.0.0.1:${this.nodes[0]?.clientPort}/v3/kv/put`;
-      const { status } = await fetch(url, { method: 'POST', body: JSON.stringify({ key, value }) });
-      if (status === 429) return;
-    }
-    throw new Error('etcd is not full');
-  }
-
   /** Stops all nodes and restarts them from a backup. */
   async restore(backup: string): Promise<void> {
     await Promise.all(this.nodes.map(({ program }) => program.end('SIGTERM')));
