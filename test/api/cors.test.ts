@@ -239,7 +239,7 @@ describe('the allowed origins', () => {
   });
 });
 
-it('an origin that is refused is logged once, if it is among the first 100; its own never is', async (test) => {
+it('an origin that is refused is logged once; its own never is', async (test) => {
   const refused: unknown[] = [];
   const { port } = await startApp(test, variantA, {
     env: { ALLOWED_HOSTS: 'own.example' },
@@ -261,7 +261,4 @@ it('an origin that is refused is logged once, if it is among the first 100; its 
     assert.equal(answer?.headers['access-control-allow-origin'], undefined);
   }
   assert.deepEqual(refused, ['http://a.example', 'http://b.example']);
-  for (let i = 0; i < 100; i++) await client.send(from(`http://${i}.example`)).next();
-  assert.equal(refused.length, 100, 'the first 100 are logged');
-  assert.equal(refused.at(-1), 'http://97.example');
 });

@@ -6,7 +6,7 @@ import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { exchangeBytes } from '../support/raw.ts';
-import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { createRequest } from '../support/raw-requests.ts';
 import { appOf, startApp } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
@@ -45,17 +45,6 @@ describe('the admin paths', () => {
     assertProblem(await admin('GET', '/admin/reset'), 405, 'method-not-allowed');
     const lower = { authorization: `bearer ${TOKEN}` };
     assert.equal((await client.get('/admin/faults', lower)).status, 200);
-  });
-
-  it('refuse a second Authorization field', async (test) => {
-    const { port } = await startAdmin(test, variant);
-    const right = `Authorization: Bearer ${TOKEN}\r\n`;
-    const wrong = 'authorization: Bearer other\r\n';
-    for (const fields of [right + wrong, wrong + right, right + right]) {
-      const request = getRequest('/admin/faults', `Connection: close\r\n${fields}`);
-      const [response] = (await exchangeBytes(port, request)).responses;
-      assert.equal(response?.status, 400, JSON.stringify(fields));
-    }
   });
 
   it('refuse a malformed request as such, with or without the token', async (test) => {
