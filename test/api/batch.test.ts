@@ -44,12 +44,12 @@ describeApi('POST of several items', 'Several items at once', (api) => {
       { title: word },
       { title: ' ', priority: 9 },
       7,
-      { title: word, description: 'x'.repeat(1001) },
+      { titel: word, description: 'x'.repeat(1001), PRIORITY: 1 },
       [],
     ]);
     assert.deepEqual(violationsIn(answer), [
       ...['#/1/title not-blank', '#/1/priority maximum', '#/2 type'],
-      ...['#/3/description max-length', '#/4 type'],
+      ...['#/3/description max-length', '#/3/titel unknown', '#/3/PRIORITY unknown', '#/4 type'],
     ]);
     const last = await post([...Array(99).fill({ title: word }), { title: word, priority: 0 }]);
     assert.deepEqual(violationsIn(last), ['#/99/priority minimum']);

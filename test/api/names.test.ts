@@ -72,13 +72,6 @@ describeApi('unknown members', 'Names', (api) => {
     assert.deepEqual(violationsIn(all), ['#/done unknown']);
     assert.deepEqual((await api.client.get(api.itemPath(created.id))).json(), created);
   });
-
-  it('are violations of a batch, each with its pointer', async () => {
-    const batch = [{ title: 'x' }, { titel: 'x' }, { title: 'x', tags: [], PRIORITY: 1 }];
-    const answer = await api.client.post(`${api.collection}/batch`, batch);
-    const expected = ['#/1/titel unknown', '#/2/tags unknown', '#/2/PRIORITY unknown'];
-    assert.deepEqual(violationsIn(answer), expected);
-  });
 });
 
 describeApi('the names of an item', 'Names', (api) => {
