@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdCluster, ensureInstalled } from './support/etcd.ts';
-import { type ReplicaProcess, startReplicas } from './support/replica.ts';
+import { startReplicas } from './support/replica.ts';
 import { Workload } from './support/workload.ts';
 
 /** The time after a fault within which a write is acknowledged, in milliseconds. */
@@ -11,7 +11,7 @@ const RECOVERY_MS = 6_000;
 /** A fault while clients write and read through three replicas. */
 interface Fault {
   readonly name: string;
-  readonly run: (cluster: EtcdCluster, replicas: readonly ReplicaProcess[]) => Promise<void>;
+  readonly run: (cluster: EtcdCluster) => Promise<void>;
   /** No request may fail, although some may be slow. */
   readonly failsNothing?: boolean;
   /** The time for which the fault makes writes impossible, in milliseconds. */
@@ -19,8 +19,8 @@ interface Fault {
 }
 
 /**
- * Faults that need a real etcd or a real process. Lost and late messages, and cut links, are
- * played in test/system/simulation.
+ * Faults that need a real etcd. Those of replicas and of messages are played in
+ * test/system/simulation.
  */
 const FAULTS: readonly Fault[] = [
   {
@@ -39,18 +39,6 @@ const FAULTS: readonly Fault[] = [
       leader.program.pause();
       await sleep(4_000);
       leader.program.resume();
-    },
-  },
-  {
-    name: 'kill -9 of a replica, while another is paused',
-    run: async (_, replicas) => {
-      replicas[1]?.program.pause();
-      await replicas[0]?.program.end('SIGKILL');
-      await sleep(1_000);
-      replicas[0]?.program.start();
-      await replicas[0]?.ready();
-      await sleep(1_500);
-      replicas[1]?.program.resume();
     },
   },
   {
@@ -102,7 +90,7 @@ describe('three replicas on three nodes of etcd', () => {
       test.after(() => workload.stop());
       workload.start();
       await sleep(500);
-      await run(cluster, replicas);
+      await run(cluster);
       const ended = workload.counts.done;
       await sleep(RECOVERY_MS / 3);
       await cluster.healthy();

@@ -75,15 +75,6 @@ describe('the answer to a write', () => {
     assert.deepEqual(await Promise.all(later), [1]);
   });
 
-  simulated('does not know the outcome if etcd denies permission to a copy', async (all) => {
-    const replica = await startOne(all);
-    intercept(replica, (path, body) => (isCommit(path, body) ? { arrivals: [0, 600] } : undefined));
-    all.environment.after(100, () => (all.etcd.deniesPermission = true));
-    const outcomes = await createAll(replica, 't', 1);
-    assert.deepEqual(outcomes.unknown, ['t0']);
-    assertTrue(storedTitles(all.etcd), outcomes);
-  });
-
   simulated('does not know the outcome if it has to load the list meanwhile', async (all) => {
     const replica = await startOne(all);
     const { etcd } = all;

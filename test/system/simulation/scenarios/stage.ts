@@ -3,8 +3,8 @@ import type { RequestOutcome } from '../network/network.ts';
 import type { ReplicaOptions, SimulatedReplica } from '../service/replica.ts';
 import { Simulation } from '../service/simulation.ts';
 
-/** More items than fit into a few transactions. */
-export const TITLES = Array.from({ length: 3_000 }, (_, i) => `seed ${i}`);
+/** More items than fit into a few transactions, with any characters. */
+export const TITLES = Array.from({ length: 3_000 }, (_, i) => `é"\\\0\n\u{1F600}\u{10400} ${i}`);
 
 /** A list with these items. */
 export const LONG_LIST = { seed: TITLES.map((title) => ({ title })), maxRows: 10_000 };

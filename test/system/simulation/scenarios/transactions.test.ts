@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
-import { titles } from '../../../support/items.ts';
+import { create } from '../../../support/items.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
-import type { Simulation } from '../service/simulation.ts';
+import type { SimulatedReplica } from '../service/replica.ts';
 import { simulated, startOne, startTwo } from './stage.ts';
 
 describe('writes that come together', () => {
@@ -83,59 +83,33 @@ describe('writes that come together', () => {
   });
 });
 
-/** The time for which writers compete, in milliseconds, and the clients of each. */
+/** The time for which writers compete, in milliseconds. */
 const COMPETITION_MS = 1_500;
-const CLIENTS = 2;
 
-/** Lets three replicas write as fast as they can. Returns how many items each has created. */
-async function compete(all: Simulation): Promise<readonly number[]> {
-  const options = { maxRows: 100_000 };
-  const replicas = [all.start(options), all.start(options), all.start(options)];
+simulated('writers that compete each get a part of the commits', async (all) => {
+  const replicas = Array.from({ length: 3 }, () => all.start({ maxRows: 100_000 }));
   await all.ready();
   const end = all.now + COMPETITION_MS;
-  return Promise.all(
-    replicas.map(async (replica, index) => {
-      // The replicas are not equally far from etcd.
-      for (const link of replica.links) link.faults = { ...NO_FAULTS, latencyMs: 1 + index };
-      let created = 0;
-      const client = async () => {
-        while (all.now < end) {
-          const { status } = await replica.post('/api/todos', { title: 'x' });
-          if (status === 201) created++;
-        }
-      };
-      await Promise.all(Array.from({ length: CLIENTS }, client));
-      return created;
-    }),
-  );
-}
-
-describe('writers that compete', () => {
-  simulated('each get a part of the commits', async (all) => {
-    const created = await compete(all);
-    assert(Math.min(...created) > Math.max(...created) / 4, created.join());
-  });
+  const countOf = async (replica: SimulatedReplica, index: number) => {
+    // The replicas are not equally far from etcd.
+    for (const link of replica.links) link.faults = { ...NO_FAULTS, latencyMs: 1 + index };
+    let created = 0;
+    const client = async () => {
+      for (; all.now < end; created++) await create(replica, 'x');
+    };
+    await Promise.all([client(), client()]);
+    return created;
+  };
+  const created = await Promise.all(replicas.map(countOf));
+  assert(Math.min(...created) > Math.max(...created) / 4, created.join());
 });
 
-describe('several items at once', () => {
-  simulated('are created in one commit, or not at all', async (all) => {
-    const replica = await startOne(all);
-    const { revision } = all.etcd.store;
-    const body = Array.from({ length: 100 }, (_, i) => ({ title: `${i}` }));
-    const created = await replica.post('/api/todos/batch', body);
-    assert.equal(created.status, 201, created.text);
-    assert.equal(all.etcd.store.revision, revision + 1);
-    assert.equal((await replica.post('/api/todos/batch', [...body, { title: '' }])).status, 400);
-    assert.equal((await titles(replica)).length, 100);
-  });
-
-  simulated('are patched in as many commits as it takes', async (all) => {
-    const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
-    const [a, b] = await startTwo(all, { seed });
-    const { revision } = all.etcd.store;
-    const patched = await b.patch('/api/todos?id.gte=1', { completed: true });
-    assert.deepEqual([patched.status, patched.text], [200, '{"updated":250}']);
-    assert.equal(all.etcd.store.revision, revision + 2);
-    assert.equal((await a.get('/api/todos?completed=false')).text, '[]');
-  });
+simulated('several items at once are patched in as many commits as it takes', async (all) => {
+  const seed = Array.from({ length: 250 }, (_, i) => ({ title: `${i}` }));
+  const [a, b] = await startTwo(all, { seed });
+  const { revision } = all.etcd.store;
+  const patched = await b.patch('/api/todos?id.gte=1', { completed: true });
+  assert.deepEqual([patched.status, patched.text], [200, '{"updated":250}']);
+  assert.equal(all.etcd.store.revision, revision + 2);
+  assert.equal((await a.get('/api/todos?completed=false')).text, '[]');
 });
