@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { assertProblem } from '../../support/assertions.ts';
 import { create, titles } from '../../support/items.ts';
 import { isOk, until } from '../../support/until.ts';
 import { ensureInstalled } from './support/etcd.ts';
@@ -36,11 +37,13 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     const { replicas, clients } = await replicasOn(test, cluster);
     const [a, b] = clients;
     await create(a, 'first');
-    const [node] = cluster.nodes;
+    const [node, ...others] = cluster.nodes;
     assert(node);
     await cluster.separate(node);
     for (let i = 0; i < 5; i++) await create(a, 'more');
     assert.equal((await titles(b)).length, 6);
+    for (const { proxy } of others) proxy.set('refuse');
+    assertProblem(await a.get('/api/todos'), 503, 'store-unavailable');
     const log = replicas.flatMap(({ log }) => log).join('\n');
     assert(log.includes(`${node.url} is of another cluster of etcd: `), log);
   });
