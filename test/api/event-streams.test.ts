@@ -55,11 +55,6 @@ describe('event streams', () => {
     for (let i = 0; i < 3; i++) assert.equal((await client.next(false))?.status, 200);
   });
 
-  it('do not exist if they are switched off', async (test) => {
-    const { client } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '0' } });
-    assertProblem(await client.get(EVENTS), 400, 'invalid-id');
-  });
-
   it('send all 600 items of one commit, with an id on the last event alone', async (test) => {
     const { client, baseUrl } = await startApp(test, variant, {});
     const batch = Array.from({ length: 75 }, () => ({ title: 'gone' }));

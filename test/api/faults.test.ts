@@ -126,12 +126,17 @@ describe('a fault matches', () => {
     assert.equal((await admin('GET', '/admin/faults')).status, 200);
   });
 
-  it('no request that is malformed', async (test) => {
+  it('no request that is malformed, or for another host', async (test) => {
     const { setFaults, sent, hits } = await start(test);
     await setFaults({ abort: 'before' });
-    for (const fields of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nContent-Length: +1\r\n']) {
+    for (const [fields, status] of [
+      ['', 400],
+      ['Host: a\r\nHost: b\r\n', 400],
+      ['Host: a\r\nContent-Length: +1\r\n', 400],
+      ['Host: abc.example\r\nConnection: close\r\n', 421],
+    ] as const) {
       const { head } = await sent(`PUT ${LIST} HTTP/1.1\r\n${fields}\r\n`);
-      assert.match(head, /^HTTP\/1\.1 400 /, fields);
+      assert(head.startsWith(`HTTP/1.1 ${status} `), fields);
     }
     assert.deepEqual(await hits(), [0]);
   });

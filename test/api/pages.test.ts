@@ -20,13 +20,10 @@ describeApi('pages of the list', 'Pages', (api) => {
   const word = uniqueWord();
   const mine = `search=${word}`;
   const page = (query: string) => api.client.get(`${api.collection}?${query}`);
-  const titles = (answer: Answer) =>
-    answer.json<readonly { title: string }[]>().map(({ title }) => Number(title.split(' ')[1]));
+  const countOf = (answer: Answer) => answer.json<readonly unknown[]>().length;
 
   before(async () => {
-    for (let i = 0; i < ITEMS; i++) {
-      await api.create({ title: `${word} ${i}`, priority: 1 + (i % 5) });
-    }
+    for (let i = 0; i < ITEMS; i++) await api.create({ title: word, priority: 1 + (i % 5) });
   });
 
   it('keep all other parameters in their links as sent, but for commas and semicolons', async () => {
@@ -62,9 +59,9 @@ describeApi('pages of the list', 'Pages', (api) => {
     const many = '9'.repeat(60);
     const whole = `?${mine}&limit=${Number.MAX_SAFE_INTEGER}&offset=0`;
     const huge = await page(`${mine}&limit=${many}`);
-    assert.equal(titles(huge).length, ITEMS);
+    assert.equal(countOf(huge), ITEMS);
     assert.deepEqual(linksOf(huge), { first: whole, last: whole });
-    assert.equal(titles(await page(`${mine}&limit=${'0'.repeat(60)}2`)).length, 2);
+    assert.equal(countOf(await page(`${mine}&limit=${'0'.repeat(60)}2`)), 2);
     assert.deepEqual((await page(`${mine}&offset=${many}`)).json(), []);
     assert.deepEqual((await page(`${mine}&offset=${many}&limit=${many}`)).json(), []);
   });

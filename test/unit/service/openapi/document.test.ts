@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import type { ApiDocument, Document } from '../../../support/api-document.ts';
+import { assertProblem } from '../../../support/assertions.ts';
 import { CheckedClient } from '../../../support/checked-client.ts';
 import { pathsOf } from '../../../support/paths.ts';
 import { startService, VARIANTS } from '../../../support/service.ts';
@@ -144,9 +145,11 @@ for (const variant of VARIANTS) {
 
     it('omits features that are switched off', async (test) => {
       const off = { MAX_EVENT_STREAMS: '0', METRICS: 'off' };
-      const { document: reduced } = await startFor(test, variant, off);
+      const { client: ofReduced, document: reduced } = await startFor(test, variant, off);
       const text = JSON.stringify(reduced.document);
       assert.doesNotMatch(text, /"\/admin|"\/metrics|\/events"|securitySchemes/);
+      assertProblem(await ofReduced.get('/metrics'), 404, 'unknown-path');
+      assertProblem(await ofReduced.get(EVENTS), 400, 'invalid-id');
       const { paths } = document.document;
       for (const path of ['/admin/reset', '/admin/faults', '/metrics', EVENTS]) {
         assert(paths[path], path);
