@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Condition, not, or } from '../../../../../src/lib/table/condition/condition.ts';
+import { type Condition, or } from '../../../../../src/lib/table/condition/condition.ts';
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 
@@ -81,35 +81,4 @@ describe('conditions from outside', () => {
       assert.equal(table.size, 1);
     });
   }
-
-  test('may have members that their operator does not take', () => {
-    const table = new Table(schema);
-    for (const title of ['a', 'b', 'c', 'd']) table.insert({ title, note: title });
-    const operands = { value: 'a', values: ['b', 'd'], conditions: [] };
-    for (const [op, expected] of [
-      ['eq', 'a'],
-      ['in', 'bd'],
-      ['isNotNull', 'abcd'],
-    ] as const) {
-      const where = [{ op, column: 'note', ...operands }] as Condition[];
-      const titles = table.search(where).map(({ title }) => title);
-      assert.equal(titles.join(''), expected);
-    }
-  });
-
-  test('may be very many', () => {
-    const MANY = 20_000;
-    const table = new Table(schema);
-    for (let i = 0; i < 10; i++) table.insert({ title: `a${i}`, size: 1n });
-    const some = (op: 'eq' | 'ne', count: number): Condition[] =>
-      Array.from({ length: count }, (_, i) => ({ op, column: 'size', value: BigInt(i + 1) }));
-    for (const [where, expected] of [
-      [some('eq', MANY), 0],
-      [[or(...some('eq', MANY))], 10],
-      [[or(...some('ne', MANY))], 10],
-      [[not(or(...some('eq', MANY)))], 0],
-    ] as const) {
-      assert.equal(table.search(where).length, expected);
-    }
-  });
 });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type Condition, or } from '../../../../../src/lib/table/condition/condition.ts';
 import type { Cursor } from '../../../../../src/lib/table/query/cursor.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
@@ -30,32 +28,14 @@ function drain(cursor: Cursor<typeof schema>): { ids: number[]; steps: number } 
   return { ids, steps };
 }
 
-const ORDERS: Readonly<Record<string, SearchOptions<keyof typeof schema>>> = {
-  'by id': {},
-  'by id, descending': { orderBy: [{ column: 'id', direction: 'desc' }] },
-  'by bitmaps': { orderBy: [{ column: 'done' }] },
-  'by a column': { orderBy: [{ column: 'priority', direction: 'desc' }] },
-  'by two columns': { orderBy: [{ column: 'note' }, { column: 'priority', direction: 'desc' }] },
-  'in part': { orderBy: [{ column: 'done' }], offset: 1000, limit: 2000 },
-  'in part, sorted': { orderBy: [{ column: 'priority' }], offset: 500, limit: 900 },
-};
-
-const WHERES: Readonly<Record<string, readonly Condition[]>> = {
-  'every row': [],
-  'rows of an interval': [{ op: 'lt', column: 'priority', value: 2 }],
-  'rows with a text': [{ op: 'contains', column: 'title', value: 'usual 1' }],
-  'rows with a text in any case': [{ op: 'containsIgnoreCase', column: 'title', value: 'RARE' }],
-  'rows that are tested': [{ op: 'ne', column: 'title', value: 'nowhere' }],
-};
+const WITH_A_TEXT = [{ op: 'contains', column: 'title', value: 'usual 1' }] as const;
 
 describe('a step of a cursor', () => {
   const table = filled(ROWS, { clock: impatient() });
 
-  it('does a few rows if the clock says so, whatever the order and the limit', () => {
-    for (const [order, options] of Object.entries(ORDERS)) {
-      const { steps } = drain(table.cursor(WHERES['rows that are tested'], options));
-      assert.ok(steps >= ROWS / WORK_PER_CLOCK_READ, `${order}: ${steps} steps`);
-    }
+  it('does a few rows if the clock says so', () => {
+    const { steps } = drain(table.cursor([{ op: 'ne', column: 'title', value: 'nowhere' }]));
+    assert.ok(steps >= ROWS / WORK_PER_CLOCK_READ, `${steps} steps`);
   });
 
   it('adds the texts of a few rows to a signature', () => {
@@ -110,36 +90,16 @@ describe('a cursor', () => {
     assert.deepEqual([...cursor], []);
   });
 
-  it('keeps no rows when it is closed', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect: () => void = runInNewContext('gc');
-    const few = filled(100);
-    const rows = few.search().map((row) => new WeakRef(row));
-    const cursor = few.cursor();
-    cursor.next();
-    few.remove(EVERY_ROW);
-    cursor.close();
-    const isGone = () => rows.every((row) => row.deref() === undefined);
-    // V8 keeps an object until the end of the turn in which it was dereferenced, and may keep others
-    // while it compiles functions.
-    for (let turn = 0; turn < 20 && !isGone(); turn++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      collect();
-    }
-    assert.ok(isGone());
-    assert.equal(cursor.next().done, true);
-  });
-
   it('has the bytes of its conditions, of matching chunks, and of the rows that it sorts', () => {
     const bytesIn = (below: number, options: SearchOptions<keyof typeof schema>) => {
       const where: Condition[] = [{ op: 'lt', column: 'id', value: below }];
-      const cursor = table.cursor([...where, ...(WHERES['rows with a text'] ?? [])], options);
+      const cursor = table.cursor([...where, ...WITH_A_TEXT], options);
       let most = 0;
       while (!cursor.next().done) most = Math.max(most, cursor.bytes);
       assert.equal(cursor.bytes, 0);
       return most;
     };
-    const matches = table.search(WHERES['rows with a text']).length;
+    const matches = table.search(WITH_A_TEXT).length;
     const oneChunk = bytesIn(CHUNK_SLOTS, {});
     assert.ok(oneChunk > 2000 && oneChunk < 8000, `${oneChunk} bytes`);
     const byId = bytesIn(ROWS + 1, {});

@@ -8,7 +8,6 @@ import {
 import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
-import { Random, SEED } from '../../../../support/random.ts';
 import { found } from '../support/reference.ts';
 import { assertSame } from '../support/rows.ts';
 import { countTests } from '../support/tables.ts';
@@ -176,41 +175,4 @@ it('a column with more than 64 values in a chunk is tested there row by row', ()
   check(true);
   for (let id = 1; id <= 70; id++) table.update(id, { few: 'Text 3' });
   check(false);
-});
-
-describe('a column with signatures', () => {
-  const random = new Random(SEED);
-  /** One of some hundred words, in either case. */
-  const word = () => {
-    const number = random.below(12) * random.below(12);
-    return random.pick([`word${number}`, `Word${number}`, `überWort${number}`]);
-  };
-  const values = () => ({ substring: random.list(3, word).join(random.pick([' ', ', ', '-'])) });
-  const OPS = ['containsIgnoreCase', 'containsIgnoreCase', 'contains', 'startsWith'] as const;
-  const condition = () => {
-    const text = random.chance(4) ? `${word()} ${word()}` : word();
-    const from = random.below(4);
-    const value = text.slice(from, from + 3 + random.below(10));
-    return on('substring', random.pick([...OPS]), { value });
-  };
-
-  it(`has some false candidates, but not many (seed ${SEED})`, () => {
-    const table = new Table(schema);
-    for (let i = 0; i < 1000; i++) table.insert(values());
-    let [candidates, matches] = [0, 0];
-    for (let i = 0; i < 300; i++) {
-      if (i > 150 && i % 20 === 0) {
-        for (let n = random.below(100); n > 0; n--) table.update(1 + random.below(1000), values());
-        for (let n = random.below(10); n > 0; n--) table.insert(values());
-      }
-      const where = [random.pick([condition, () => or(condition(), condition())])()];
-      const all = found(table.search(), where);
-      assertSame(table.search(where), all);
-      const tested = countTests(table, where);
-      if (tested === 0 || tested === table.size) continue;
-      candidates += tested;
-      matches += all.length;
-    }
-    assert.ok(candidates > matches && candidates < 3 * matches, `${candidates} for ${matches}`);
-  });
 });

@@ -115,16 +115,6 @@ describe('writing rows by condition', () => {
       );
     }
   });
-
-  it('gives back the memory of chunks that have few rows left', () => {
-    const rows = 16 * CHUNK_SLOTS;
-    const table = filled(rows);
-    const perRow = table.bytes / rows;
-    table.remove((t) => [t.id.gt(500)]);
-    assert.ok(table.bytes < 700 * perRow, `${table.bytes} bytes`);
-    table.remove((t) => [t.id.gt(1)]);
-    assert.ok(table.bytes < 8_000, `${table.bytes} bytes`);
-  });
 });
 
 describe('a bulk write in steps', () => {
