@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { it } from 'node:test';
-import { exchangeBytes } from '../support/raw.ts';
-import { createRequest } from '../support/raw-requests.ts';
-import { assertProblem, describeApi, uniqueWord } from './suite.ts';
+import { assertProblem, describeApi } from './suite.ts';
 
 describeApi('paths, methods and negotiation', 'Operations', (api) => {
   const { collection } = api;
@@ -86,23 +84,6 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     assert.equal(response.resume().statusCode, 204);
     const document = await api.client.document();
     assert.deepEqual(response.headers.allow?.split(', ').sort(), document.methodsOf('*'));
-  });
-
-  it('ends a long list with its connection for HTTP/1.0, and serves nothing after it', async () => {
-    const word = uniqueWord();
-    const todo = { title: word, description: 'x'.repeat(1000) };
-    for (let i = 0; i < 5; i++) {
-      const body = Array.from({ length: 50 }, () => todo);
-      assert.equal((await api.client.post(`${collection}/batch`, body)).status, 201);
-    }
-    const list = `GET ${collection}?title=${word} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`;
-    const create = createRequest({ body: `{"title":"${word} more"}` });
-    const { responses, end } = await exchangeBytes(api.port, list + create);
-    assert.equal(end, 'closed');
-    assert.equal(responses.length, 1);
-    assert.equal(responses[0]?.headers['content-length'], undefined);
-    assert.equal(JSON.parse(responses[0]?.text ?? '').length, 250);
-    assert.deepEqual(await api.list(`?title=${word}%20more`), []);
   });
 
   it('is alive and ready', async () => {

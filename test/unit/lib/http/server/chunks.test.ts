@@ -9,7 +9,13 @@ import {
 } from '../../../../../src/lib/http/server/http-settings.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock } from '../../../../support/clock.ts';
-import { type RawClient, type RawResponse, rawClientFor, turns } from '../../../../support/raw.ts';
+import {
+  exchangeBytes,
+  type RawClient,
+  type RawResponse,
+  rawClientFor,
+  turns,
+} from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -69,7 +75,7 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
     const client = await rawClientFor(test, port);
     return client.send(getRequest(target).replace('GET', method));
   };
-  return { made, ask, errors, server };
+  return { made, ask, errors, server, port };
 }
 
 describe('content in chunks', () => {
@@ -87,6 +93,15 @@ describe('content in chunks', () => {
     const response = await (await ask('/short')).next();
     assert.equal(response?.headers['content-length'], '2');
     assert.equal(response?.text, '[]');
+  });
+
+  it('ends with its connection for HTTP/1.0, and nothing after it is served', async (test) => {
+    const { port, made } = await start(test);
+    const old = getRequest('/many', 'Connection: keep-alive\r\n').replace('HTTP/1.1', 'HTTP/1.0');
+    const { responses, end } = await exchangeBytes(port, old + old);
+    assert.deepEqual([responses.length, made.begun, end], [1, 1, 'closed']);
+    assert.equal(responses[0]?.headers['content-length'], undefined);
+    assert(responses[0]?.text === CHUNK.repeat(MANY));
   });
 
   it('has the same header fields for HEAD, and only its beginning is produced', async (test) => {
