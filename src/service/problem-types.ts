@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemType } from '../lib/http/index.ts';
+import { PROBLEMS, Problem, type ProblemOptions } from '../lib/http/index.ts';
 
 /** The prefix of the `type` of each problem (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
@@ -22,9 +22,16 @@ export const SERVICE_PROBLEMS = {
 /** The codes of all problems (api.md: "Codes"). */
 export const PROBLEM_CODES = [...Object.keys(PROBLEMS), ...Object.keys(SERVICE_PROBLEMS)];
 
-/** The type of a problem, whose title is its code in words. */
-export function problemType(code: keyof typeof SERVICE_PROBLEMS): ProblemType {
+/** The code of one of the service's own problems. */
+export type ServiceProblemCode = keyof typeof SERVICE_PROBLEMS;
+
+/** Creates one of the service's own problems. Its title is its code in words. */
+export function serviceProblem(
+  code: ServiceProblemCode,
+  detail: string,
+  options?: ProblemOptions,
+): Problem {
   const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll('-', ' ');
   const status = SERVICE_PROBLEMS[code];
-  return { code, title, ...(status && { status }) };
+  return new Problem({ code, title, ...(status && { status }) }, detail, options);
 }

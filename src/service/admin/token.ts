@@ -5,11 +5,11 @@ import {
   SECRET_FILE,
   text,
 } from '../../lib/config/index.ts';
-import { mapResponse, NO_STORE, Problem, type Request, withHeaders } from '../../lib/http/index.ts';
+import { mapResponse, NO_STORE, type Request, withHeaders } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/node-module.ts';
 import { ADMIN } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
-import { problemType } from '../problem-types.ts';
+import { serviceProblem } from '../problem-types.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -43,8 +43,6 @@ function tokenOf(config: Config): string | null {
 }
 
 /** The problem of a request without the token. */
-const UNAUTHORIZED = problemType('unauthorized');
-
 /** Requires the admin token for all paths below `/admin`. */
 interface AdminAccess extends Feature {
   /** Refuses a request before its content is read, so that the service need not hold it. */
@@ -64,7 +62,7 @@ export function adminAccess(config: Config): AdminAccess | undefined {
   const expected = digest(token);
   const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
   const headers = { 'WWW-Authenticate': 'Bearer' };
-  const unauthorized = new Problem(UNAUTHORIZED, detail, { headers });
+  const unauthorized = serviceProblem('unauthorized', detail, { headers });
   const isBelow = ({ localPath }: Request) => localPath.startsWith(prefix);
   return {
     checkFirst: (request) => {

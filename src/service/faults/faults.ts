@@ -4,7 +4,6 @@ import {
   jsonResponse,
   NO_RESPONSE,
   NO_STORE,
-  Problem,
   type Request,
   type Response,
 } from '../../lib/http/index.ts';
@@ -12,10 +11,8 @@ import { byteString, exactJsonText, mapValues, parseJson } from '../../lib/json/
 import { PendingWaits } from '../../lib/pending-waits.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { hasFields, isInScope } from '../admin/request-scope.ts';
-import { PROBLEM_TYPES, problemType } from '../problem-types.ts';
+import { PROBLEM_TYPES, serviceProblem } from '../problem-types.ts';
 import type { Fault, ListedFault } from './fault.ts';
-
-const INJECTED_FAULT = problemType('injected-fault');
 
 interface CountedFault {
   readonly fault: Fault;
@@ -162,5 +159,5 @@ function responseWith(status: number, content: unknown, path: string): Response 
   if (status === 204 || status === 304) return { status };
   if (status < 400) return { status, content: byteString('') };
   const detail = 'Injected by a fault; nothing was done';
-  return new Problem(INJECTED_FAULT, detail, { status }).toResponse(path, PROBLEM_TYPES);
+  return serviceProblem('injected-fault', detail, { status }).toResponse(path, PROBLEM_TYPES);
 }

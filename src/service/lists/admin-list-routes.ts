@@ -2,7 +2,6 @@ import {
   checkPreconditions,
   JSON_MEDIA_TYPE,
   JSON_MEDIA_TYPES,
-  Problem,
   parseContent,
   type Request,
   valueResponse,
@@ -17,7 +16,7 @@ import {
   type RequestContent,
   writeConditions,
 } from '../operation.ts';
-import { problemType } from '../problem-types.ts';
+import { serviceProblem } from '../problem-types.ts';
 import { fullProblem } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
 import { readSeed, type SeedRules, seedShape } from '../todo/seed.ts';
@@ -25,8 +24,8 @@ import { Place } from '../todo/todo-list.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';
 import type { Lists } from './lists.ts';
 
-const NOT_SUPPORTED = new Problem(
-  problemType('not-supported'),
+const NOT_SUPPORTED = serviceProblem(
+  'not-supported',
   'With STORE=etcd there is one list, at the base path',
 );
 

@@ -1,5 +1,4 @@
-import { Problem } from '../../lib/http/index.ts';
-import { problemType } from '../problem-types.ts';
+import { serviceProblem } from '../problem-types.ts';
 
 /** The maximum number of lists with a name. Each reserves this part of the memory for items. */
 export const MAX_LISTS = 100;
@@ -14,11 +13,9 @@ export function isListName(text: string): boolean {
   return NAME.test(text) && text !== '.' && text !== '..';
 }
 
-const INVALID_NAME = problemType('invalid-name');
-
 /** @throws Problem `invalid-name` */
 export function checkListName(text: string): void {
   if (isListName(text)) return;
   const rule = 'must be 1 to 64 of A-Z a-z 0-9 . _ - ~, not percent-encoded, and not . or ..';
-  throw new Problem(INVALID_NAME, `The name of a list ${rule}`);
+  throw serviceProblem('invalid-name', `The name of a list ${rule}`);
 }

@@ -9,9 +9,9 @@ import { runToEnd } from '../../lib/steps.ts';
 import type { TableOptions } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute } from '../operation.ts';
-import { problemType } from '../problem-types.ts';
+import { serviceProblem } from '../problem-types.ts';
 import { InvalidInputError } from '../resource/validation.ts';
-import { fullProblem, STORE_FULL } from '../store/full-store.ts';
+import { fullProblem } from '../store/full-store.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { SharedStore, Store } from '../store/store.ts';
@@ -20,8 +20,6 @@ import type { SeedFile } from '../todo/seed-file.ts';
 import { type MemoryBudget, Place, type PlaceOptions, type TodoList } from '../todo/todo-list.ts';
 import { checkListName, isListName, MAX_LISTS } from './list-name.ts';
 import { OldLists } from './old-lists.ts';
-
-const SEED_UNUSABLE = problemType('seed-unusable');
 
 /** The prefix of the paths of lists with a name, below the base path. */
 const LISTS = '/lists/';
@@ -231,7 +229,7 @@ export class Lists implements Feature {
       // A list with a name has less room than the file may take, so there the file is not at fault.
       const isFile = given === undefined && place.name === '';
       const reason = isFile && this.#options.seedFile?.tooLarge(error);
-      throw reason ? new Problem(SEED_UNUSABLE, reason.message) : error;
+      throw reason ? serviceProblem('seed-unusable', reason.message) : error;
     }
   }
 
@@ -241,7 +239,9 @@ export class Lists implements Feature {
     try {
       return given ?? seedFile?.read(resource.rules) ?? seed;
     } catch (error) {
-      throw error instanceof InvalidInputError ? new Problem(SEED_UNUSABLE, error.message) : error;
+      throw error instanceof InvalidInputError
+        ? serviceProblem('seed-unusable', error.message)
+        : error;
     }
   }
 
@@ -261,12 +261,12 @@ export class Lists implements Feature {
     const share = this.#shareBytes;
     if (this.#places.size >= MAX_LISTS) {
       const detail = `There are at most ${MAX_LISTS} lists with a name; delete one first`;
-      throw new Problem(STORE_FULL, detail);
+      throw serviceProblem('store-full', detail);
     }
     if (base.list.items.table.bytes > base.maxItemBytes - share) {
       const room = `a hundredth of MAX_BYTES (${share} bytes)`;
       const detail = `The items at the base path do not leave ${room}; delete some, or a list`;
-      throw new Problem(STORE_FULL, detail);
+      throw serviceProblem('store-full', detail);
     }
     return {
       items: Math.floor(share / 2),

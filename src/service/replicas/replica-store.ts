@@ -11,7 +11,7 @@ import type { Items, Run, SeedItems } from '../store/items.ts';
 import type { SharedStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { replicaMetrics } from './metrics.ts';
-import { OUTCOME_UNKNOWN, outcomeUnknown, unavailable } from './problems.ts';
+import { outcomeUnknown, unavailable } from './problems.ts';
 import { writeMatching } from './several-commits.ts';
 
 /**
@@ -53,7 +53,7 @@ export function replicaStore(
       return await result;
     } catch (error) {
       const problem = problemOf(error);
-      if (problem instanceof Problem && problem.code === OUTCOME_UNKNOWN.code) unknownOutcomes++;
+      if (problem instanceof Problem && problem.code === 'outcome-unknown') unknownOutcomes++;
       throw problem;
     }
   }

@@ -1,11 +1,6 @@
-import { Problem } from '../../lib/http/index.ts';
+import type { Problem } from '../../lib/http/index.ts';
 import { IdsExhaustedError, TableFullError } from '../../lib/table/index.ts';
-import { problemType } from '../problem-types.ts';
-
-/** The store is full (api.md: "Codes"). */
-export const STORE_FULL = problemType('store-full');
-
-export const IDS_EXHAUSTED = problemType('ids-exhausted');
+import { serviceProblem } from '../problem-types.ts';
 
 /**
  * The limit that the table of a list has reached, with its setting; undefined for other errors. The
@@ -28,11 +23,11 @@ export function fullProblem(
 ): Problem | undefined {
   const limit = limitOf(error);
   if (limit !== undefined) {
-    return new Problem(STORE_FULL, `The list holds at most ${limit}; ${advice}`);
+    return serviceProblem('store-full', `The list holds at most ${limit}; ${advice}`);
   }
   if (error instanceof IdsExhaustedError) {
     const detail = `Too few ids are left for this request, the largest is ${error.last}; reset the service`;
-    return new Problem(IDS_EXHAUSTED, detail);
+    return serviceProblem('ids-exhausted', detail);
   }
   return undefined;
 }

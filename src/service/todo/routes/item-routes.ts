@@ -1,4 +1,4 @@
-import { checkPreconditions, jsonResponse, Problem } from '../../../lib/http/index.ts';
+import { checkPreconditions, jsonResponse, type Problem } from '../../../lib/http/index.ts';
 import {
   type Argument,
   type DescribedRoute,
@@ -7,7 +7,7 @@ import {
   readConditions,
   writeConditions,
 } from '../../operation.ts';
-import { problemType } from '../../problem-types.ts';
+import { serviceProblem } from '../../problem-types.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { typeSchema } from '../../resource/item-content.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
@@ -16,9 +16,6 @@ import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { TodoList } from '../todo-list.ts';
-
-const INVALID_ID = problemType('invalid-id');
-const NOT_FOUND = problemType('not-found');
 
 const ITEM = '{id}';
 
@@ -132,7 +129,7 @@ function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId>
     of: (request) => {
       const value = fromText(request.parameter);
       if (typeof value !== 'number' && typeof value !== 'bigint') {
-        throw new Problem(INVALID_ID, `The id must be ${textForm}`);
+        throw serviceProblem('invalid-id', `The id must be ${textForm}`);
       }
       query.of(request);
       return value;
@@ -141,5 +138,5 @@ function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId>
 }
 
 function notFound(id: ItemId): Problem {
-  return new Problem(NOT_FOUND, `Todo with id ${id} was not found`);
+  return serviceProblem('not-found', `Todo with id ${id} was not found`);
 }

@@ -2,7 +2,7 @@ import { Problem, type Query } from '../../../lib/http/index.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { type Condition, type NonEmpty, operatorsOf, or, takes } from '../../../lib/table/index.ts';
 import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
-import { problemType } from '../../problem-types.ts';
+import { serviceProblem } from '../../problem-types.ts';
 import { aliasesByName } from '../../resource/field.ts';
 import { createWhereReader, readFilter } from '../../resource/query/condition-reader.ts';
 import { type Filter, filterDescription, filtersOf } from '../../resource/query/filters.ts';
@@ -19,8 +19,6 @@ import {
 } from '../../resource/query/parameters.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
 import type { ItemResource } from '../item-resource.ts';
-
-const CONDITION_REQUIRED = problemType('condition-required');
 
 /** The requested items and their order; by default all items, by ascending id. */
 export interface ListQuery extends ListOptions {
@@ -90,7 +88,7 @@ export class ListQueries {
         const [first, ...others] = given.map((selector) => this.#checked(selector));
         if (first !== undefined) return [first, ...others];
         const detail = `A condition is required: a filter, search or where; ${this.everyItem} is every item`;
-        throw new Problem(CONDITION_REQUIRED, detail);
+        throw serviceProblem('condition-required', detail);
       },
     };
   }
