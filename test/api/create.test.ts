@@ -77,7 +77,11 @@ describeApi('creating an item', 'Items', (api) => {
       ['#/title type', '#/description type', '#/priority maximum'],
     ],
   ] as const) {
-    it(`reports all violations of ${JSON.stringify(body).slice(0, 60)} in order`, async () => {
+    // ASCII only, because U+2028 and U+0085 end a line of TAP.
+    const shown = JSON.stringify(body)
+      .slice(0, 60)
+      .replace(/[^ -~]/gu, '?');
+    it(`reports all violations of ${shown} in order`, async () => {
       assert.deepEqual(violationsIn(await post(body)), expected);
     });
   }
