@@ -16,16 +16,6 @@ import {
 } from './stage.ts';
 
 describe('a list', () => {
-  simulated('has the seed of the fastest replica', async (all) => {
-    const seed = Array.from({ length: 250 }, (_, i) => ({ title: `s${i + 1}` }));
-    const replicas = [0, 1, 2].map(() => all.start({ seed }));
-    await all.ready();
-    for (const replica of replicas) assert.equal((await titles(replica)).length, 250);
-    assert.equal((await replicas[0]?.reset())?.status, 204);
-    // Those of the other replicas are left over until a reset.
-    await all.until('the other rows are deleted', () => storedTitles(all.etcd).length === 250);
-  });
-
   simulated('has the limit of the first replica, and refuses another', async (all) => {
     const [a, b] = [all.start({ maxRows: 3 }), all.start({ maxRows: 50 })];
     for (const replica of [a, b, a]) await create(replica, 'x');
