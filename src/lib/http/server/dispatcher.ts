@@ -121,7 +121,7 @@ export class Dispatcher {
   }
 
   #begin(exchange: Exchange, connection: Connection): void {
-    // While it waited, its connection may have closed, or its content have been malformed.
+    // While it waited, its connection may have closed, or its content was malformed and refused.
     if (connection.isClosed || exchange.isHandled) return;
     const problem = exchange.refusal ?? this.#check(exchange);
     if (problem !== undefined) connection.refuse(exchange, problem);
@@ -139,8 +139,8 @@ export class Dispatcher {
       else if (isLong && this.#capacity.clients.isExceeded) {
         exchange.refuse(overloaded('Too many clients send long content'));
       }
-      const isParsed = exchange.refusal === undefined;
-      this.#inTurn(isLong && isParsed, () => this.respond(exchange, connection));
+      const isAccepted = exchange.refusal === undefined;
+      this.#inTurn(isLong && isAccepted, () => this.respond(exchange, connection));
     });
   }
 
