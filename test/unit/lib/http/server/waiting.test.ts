@@ -122,6 +122,21 @@ describe('while a response takes long', () => {
     );
   });
 
+  it('an offer whose content waits is the last, even if later bytes are as many as expected', async (test) => {
+    const { client, respond } = await busyConnection(test);
+    const offer = `Connection: Upgrade\r\nUpgrade: h2c\r\n`;
+    const dropped = postRequest('');
+    await client.sendApart(postRequest('1').replace('\r\n', `\r\n${offer}`) + dropped);
+    // As many bytes of its content are missing as were dropped.
+    const forged = postRequest('2'.repeat(dropped.length));
+    await client.sendApart(forged.slice(0, -dropped.length));
+    respond();
+    const [slow, last] = await client.take(2);
+    assert.deepEqual([slow?.text, last?.text, last?.headers.connection], ['1', '1', 'close']);
+    client.send('2'.repeat(dropped.length));
+    assert.deepEqual(await client.toEnd(), []);
+  });
+
   it('content beyond the limit of all routes is not kept', async (test) => {
     const { client, server, respond } = await busyConnection(test);
     const body = 'x'.repeat(10_000);
