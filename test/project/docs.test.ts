@@ -83,15 +83,6 @@ describe('comments in src refer to sections of pages in docs', () => {
   }
 });
 
-it('docs/decisions gives each page a number of its own, the same in file name and title', () => {
-  const names = readdirSync(new URL('docs/decisions/', ROOT)).filter((name) => /^\d/.test(name));
-  const numbers = names.map((name) => Number.parseInt(name, 10));
-  assert.equal(new Set(numbers).size, numbers.length, numbers.join(' '));
-  for (const [i, name] of names.entries()) {
-    assert.match(page(`decisions/${name}`), new RegExp(`^# ${numbers[i]}\\. `), name);
-  }
-});
-
 describe('docs/operations.md', () => {
   it('lists the metrics that the service exposes', async (test) => {
     const { baseUrl } = await startApp(test, variantB);

@@ -55,18 +55,6 @@ describe('the parts of a list', () => {
     assert(steps > bytes / (34 * KIB) && steps < 2 * parts.length + bytes / (32 * KIB), `${steps}`);
   });
 
-  it('are a string up to 16 KiB, and a buffer beyond', () => {
-    const partOf = (...lengths: readonly number[]) => {
-      const rows = lengths.map((length) => 'x'.repeat(length - 3));
-      const list = new JsonArray([rows].values(), serialize);
-      while (!list.next().done);
-      assert.equal(list.part.length, lengths.reduce((sum, length) => sum + length) + 1);
-      return list.part;
-    };
-    assert.equal(typeof partOf(8 * KIB, 8 * KIB - 1), 'string');
-    assert(Buffer.isBuffer(partOf(8 * KIB, 8 * KIB)));
-  });
-
   it('share one buffer after the first, which grows for a long row', () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => 'x'.repeat(n === 700 ? 100_000 : 1_000));
     const list = new JsonArray([rows].values(), serialize);

@@ -14,7 +14,6 @@ import {
   type RawClient,
   type RawResponse,
   rawClientFor,
-  turns,
 } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
@@ -55,10 +54,6 @@ async function start(test: TestContext, settings: Partial<HttpSettings> = {}) {
     [
       chunked('/endless', () => made.repeat(Number.POSITIVE_INFINITY)),
       chunked('/many', () => made.repeat(MANY)),
-      chunked('/large-at-the-end', function* () {
-        yield* made.repeat(MANY);
-        return byteString(CHUNK.repeat(160));
-      }),
       chunked('/short', function* () {
         yield;
         return byteString('[]');
@@ -153,15 +148,6 @@ describe('content in chunks', () => {
     await turnsUntil('it begins', () => made.chunks > 1);
     assert(server.clients.disconnectLargest(({ isSending }) => isSending));
     await turnsUntil('it ends', () => made.ended === 1);
-  });
-
-  it('ends when its client has read the last part, however large that is', async (test) => {
-    const { ask } = await start(test);
-    const client = await ask('/large-at-the-end');
-    client.socket.pause();
-    await turns(100);
-    client.socket.resume();
-    assert.equal((await client.next())?.text.length, (MANY + 160) * CHUNK.length);
   });
 
   it('that fails later is cut, and the error is reported', async (test) => {

@@ -324,20 +324,4 @@ describe('a server that stops under load', () => {
     assert.equal((await client.send(createItem()).next())?.headers.connection, 'close');
     assert.deepEqual(await stopped, { inTime: true, isRead: true });
   });
-
-  it('responds to requests queued behind a long response', async () => {
-    const load = new Load();
-    const { server, port } = await startServer(load.routes, SETTINGS);
-    const client = await RawClient.connect(port);
-    client.socket.pause();
-    client.send(getRequest('/longer-than-any-buffer') + createItem() + createItem());
-    client.send(createItem().slice(0, -10));
-    await turns(50);
-    const stopped = server.drain(TIMEOUT_MS);
-    client.socket.resume();
-    const responses = await client.toEnd();
-    assert.deepEqual(statusesOf(responses), [200, 201, 201, 408]);
-    assert.equal(responses[3]?.headers.connection, 'close');
-    assert.equal(await stopped, true);
-  });
 });

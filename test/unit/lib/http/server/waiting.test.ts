@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
-import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
+import { rawClientFor, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { fillQueue, serverFor } from '../../../../support/server.ts';
@@ -135,18 +135,5 @@ describe('while a response takes long', () => {
     assert.deepEqual([slow?.text, last?.text, last?.headers.connection], ['1', '1', 'close']);
     client.send('2'.repeat(dropped.length));
     assert.deepEqual(await client.toEnd(), []);
-  });
-
-  it('content beyond the limit of all routes is not kept', async (test) => {
-    const { client, server, respond } = await busyConnection(test);
-    const body = 'x'.repeat(10_000);
-    const chunk = `${body.length.toString(16)}\r\n${body}\r\n`;
-    const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
-    client.send(`POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\n${chunk.repeat(100)}`);
-    await turns(100);
-    const { total } = server.clients;
-    assert(total < 256 * 1024, `${total} bytes`);
-    respond();
-    assert.deepEqual(statusesOf(await client.take(2)), [200, 413]);
   });
 });
