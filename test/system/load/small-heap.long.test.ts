@@ -10,9 +10,6 @@ import { VARIANTS } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { fill } from './fill.ts';
 
-/** The share of the data heap for clients (docs/operations.md: "Memory"), in bytes. */
-const CLIENTS_BYTES = ((64 - 16) * 2 ** 20) / 5;
-
 /** So many that the service must keep a list of 5 MB, because the system buffers less. */
 const ROWS = 5_000;
 
@@ -116,21 +113,6 @@ it('resets with 0.8 MiB of content get an answer in a heap of 64 MiB', async (te
     };
     await Promise.all(Array.from({ length: clients }, reset));
   }
-});
-
-it('clients whose content stops hold at most their share of a heap of 64 MiB', async (test) => {
-  const env = { NODE_OPTIONS: '--max-old-space-size=64' };
-  const service = new ServiceProcess(test, ['--port=0'], env);
-  const port = Number(new URL(await service.baseUrl()).port);
-  const unfinished = createRequest({ body: 'x'.repeat(60_000) }).slice(0, -1);
-  const clients = await Promise.all(Array.from({ length: 400 }, () => RawClient.connect(port)));
-  for (const client of clients) client.send(unfinished);
-  // Ten seconds after their last byte, all of them are disconnected.
-  const isShare = async () => (await bytesOfClients(port)) <= CLIENTS_BYTES;
-  await until('they hold at most their share', isShare, { withinMs: 5_000 });
-  const held = await bytesOfClients(port);
-  assert(held > CLIENTS_BYTES / 2, 'no more are disconnected than have to be');
-  for (const client of clients) client.destroy();
 });
 
 /** The memory that the service holds for its clients, in bytes. */

@@ -6,9 +6,8 @@ import { isOk, until } from '../../../support/until.ts';
 import type { EtcdCluster } from './etcd.ts';
 import { Program } from './process.ts';
 
-/** The program to test: this build, or an older one for comparison (`PROGRAM=<its main.js>`). */
-const MAIN =
-  process.env.PROGRAM ?? fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
+/** The program to test. */
+const MAIN = fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
 
 /** A replica in a separate process. */
 export class ReplicaProcess {
