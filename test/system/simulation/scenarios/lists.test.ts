@@ -62,6 +62,9 @@ describe('a reset', () => {
     assert.deepEqual([...seen], ['200 3001', '200 3000']);
     assert.deepEqual(await titles(b), TITLES);
     assert.deepEqual(storedTitles(all.etcd), TITLES, 'the old rows are deleted');
+    await create(a, 'later');
+    assert.equal((await titles(b)).length, 3_001);
+    assert.equal(b.metric('todo_store_loads_total'), 2, 'it loads the list once');
   });
 
   simulated('keeps the ids of its seed, also above 2^53', async (all) => {
