@@ -15,7 +15,6 @@ interface Interval {
  */
 export class ManualClock {
   readonly #intervals = new Map<Timer, Interval>();
-  readonly #runs = new Map<number, number>();
   /** The time by which the test has advanced the clock, in milliseconds. */
   #advanced = 0;
 
@@ -37,18 +36,12 @@ export class ManualClock {
     });
   }
 
-  /** How many times intervals of a period have run. */
-  runs(periodMs: number): number {
-    return this.#runs.get(periodMs) ?? 0;
-  }
-
   /** Advances the clock step by step, and runs the callbacks of intervals when they are due. */
   async advance(ms: number): Promise<void> {
     const end = this.#advanced + ms;
     for (let next = this.#next(end); next; next = this.#next(end)) {
       this.#advanced = Math.max(this.#advanced, next.due);
       next.due = this.#advanced + next.periodMs;
-      this.#runs.set(next.periodMs, this.runs(next.periodMs) + 1);
       next.callback();
       await turns(3);
     }
