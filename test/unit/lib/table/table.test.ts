@@ -80,13 +80,3 @@ it('the bytes of one row are a few kilobytes', () => {
   const { bytes } = filled(1);
   assert.ok(bytes < 8_000, `${bytes} bytes`);
 });
-
-it('the bytes of a table are those of rows, indexes and earlier rows together', () => {
-  const table = filled(200);
-  const cursor = table.cursor();
-  table.update(1, { note: 'y' });
-  const { rows, indexes, snapshots, total } = table.stats().bytes;
-  assert.ok(rows > indexes && indexes > 0 && snapshots > 0);
-  assert.equal(rows + indexes + snapshots, total);
-  cursor.close();
-});

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CommitError, TableFullError } from '../../../../../src/lib/table/errors.ts';
+import { CommitError } from '../../../../../src/lib/table/errors.ts';
 import { filled, follow, rollBack, type Task } from '../support/tables.ts';
 
 const titles = (rows: readonly Task[]) => rows.map(({ title }) => title);
 
 describe('a table that takes the rows of another one', () => {
-  it('can be as full as the other one', () => {
-    const table = filled(1000, { maxRows: 1000 });
-    const other = table.empty();
-    for (let i = 0; i < 1000; i++) other.insert({ title: 'new' });
-    assert.throws(() => other.insert({ title: 'too many' }), TableFullError);
-    table.become(other);
-    assert.equal(table.size, 1000);
-  });
-
   it('does so in one commit, after all earlier ones, but not within a transaction', () => {
     const table = filled(2);
     const commits = follow(table);

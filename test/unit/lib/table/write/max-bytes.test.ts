@@ -77,30 +77,6 @@ describe('a table with a maximum of bytes', () => {
     cursor.close();
   });
 
-  it('counts the row before an update if a cursor keeps it', () => {
-    const [title, longer] = ['x'.repeat(MAX_BYTES / 2), 'x'.repeat(MAX_BYTES / 2 + 100)];
-    const table = new Table(schema, { maxBytes: MAX_BYTES });
-    table.insert({ title });
-    const cursor = table.cursor();
-    assert.throws(() => table.update(1, { title: longer }), isFull);
-    cursor.close();
-    assert.equal(table.update(1, { title: longer })?.title, longer);
-  });
-
-  it('counts what cursors keep after a row was refused, however much is written at once', () => {
-    const table = new Table(schema, { maxBytes: MAX_BYTES });
-    table.insert({ title: 'x' });
-    assert.throws(() => table.insert({ title: 'x'.repeat(MAX_BYTES) }), isFull);
-    const cursor = table.cursor();
-    const insertAll = () => {
-      for (let i = 0; i < 100; i++) table.insert({ title: 'x'.repeat(10_000) });
-    };
-    assert.throws(() => table.transaction(insertAll), isFull);
-    assert.ok(table.snapshotBytes >= 0 && table.bytes <= MAX_BYTES, `${table.bytes} bytes`);
-    cursor.close();
-    assert.equal(table.size, 1);
-  });
-
   it('can be replaced by rows that fit by themselves', () => {
     const table = full();
     for (const title of ['Title', 'ß'.repeat(500)]) {
