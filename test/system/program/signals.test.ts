@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { clientFor } from '../../support/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
-import { freePorts } from '../../support/ports.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { getRequest } from '../../support/raw-requests.ts';
-import { until } from '../../support/until.ts';
 
 /** A service whose list is too large for any socket buffer, and a client that does not read it. */
 async function serviceWithAStuckAnswer(
@@ -136,19 +132,4 @@ describe('a process that is told to stop', () => {
       assert.match(stdout, /stopped at the deadline/, 'it drained until then');
     });
   }
-});
-
-it('a process whose output goes to a full disk serves, and stops gracefully', async (test) => {
-  const full = openSync('/dev/full', 'w');
-  test.after(() => closeSync(full));
-  const [port = 0] = await freePorts(1);
-  const child = spawn(process.execPath, ['dist/main.js', `--port=${port}`], {
-    stdio: ['ignore', full, full],
-  });
-  test.after(() => child.kill('SIGKILL'));
-  const client = clientFor(test, `http://127.0.0.1:${port}`);
-  await until('it is ready', async () => (await client.get('/readyz')).status === 200);
-  child.kill('SIGTERM');
-  const [status] = await once(child, 'exit');
-  assert.equal(status, 0);
 });
