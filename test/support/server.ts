@@ -52,7 +52,7 @@ export async function serverFor(
 }
 
 /** The tasks that fill the queue of long work. Each takes more than a turn of the event loop has. */
-const TASKS = 30;
+export const TASKS = 30;
 const TASK_MS = 3;
 
 /** Fills the queue of long work until a test ends, so that a task waits for many turns. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTHORIZED, TOKEN } from '../../support/admin.ts';
-import { LIST } from '../../support/paths.ts';
+import { EVENTS, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
 import { createRequest, getRequest } from '../../support/raw-requests.ts';
@@ -18,6 +18,8 @@ const filters = (count: number, filter: string) =>
 
 const chunked = (content: string) =>
   createRequest({ fields: 'Transfer-Encoding: chunked\r\n', body: content });
+
+const SMALL_CHUNKS = '1\r\nx\r\n'.repeat(60_000);
 
 /**
  * Requests that take far more memory than they have bytes, unless it is bounded or counted. Their
@@ -35,7 +37,17 @@ const COSTLY = [
     count: 50,
     bytes: 'GET /livez HTTP/1.1\r\nHost:\r\nContent-Length:1\r\n\r\nx'.repeat(1_200),
   },
-  { who: 'content in chunks of one byte', count: 8, bytes: chunked('1\r\nx\r\n'.repeat(60_000)) },
+  { who: 'content in chunks of one byte', count: 8, bytes: chunked(SMALL_CHUNKS) },
+  {
+    who: 'content in chunks of one byte that waits',
+    count: 40,
+    bytes: getRequest(EVENTS) + chunked(SMALL_CHUNKS),
+  },
+  {
+    who: 'content in chunks of one byte behind the last request',
+    count: 60,
+    bytes: getRequest(LIST) + getRequest('/livez').repeat(65) + chunked(SMALL_CHUNKS),
+  },
   {
     who: 'partial header sections of many fields',
     count: 1_000,

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
 import type { Problem } from '../messages/problem.ts';
+import { MAX_CONTENT_BYTES } from '../request/header-section.ts';
 import type { Site } from '../routing/site.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
@@ -95,13 +96,16 @@ export class Connection implements MemoryUser {
   accept(message: IncomingMessage, output: ServerResponse): void {
     if (this.#isLast) {
       this.#ignored++;
+      // Its content is dropped, because `node:http` counts no pieces.
+      message.resume();
       this.#stopReading();
       this.#context.clients.recordGrowth(IGNORED_BYTES);
       return;
     }
     const exchange = this.#createExchange(message, output);
     this.#requestBytes.add(message, exchange.contentLength);
-    if (!exchange.hasContent) this.#endIfNextIsUnsure(exchange);
+    if (exchange.hasContent) this.#receive(exchange);
+    else this.#endIfNextIsUnsure(exchange);
     const isFull = this.#pending.length >= MAX_WAITING;
     this.#isLast ||= isFull || !output.shouldKeepAlive;
     if (isFull) this.#stopReading();
@@ -133,37 +137,31 @@ export class Connection implements MemoryUser {
     else this.#context.clients.recordGrowth(exchange.bytes);
   }
 
-  /**
-   * Reads the content of the request that is served. Calls back when it has arrived, or is longer
-   * than a limit. Then the caller refuses it.
-   * @param maxBytes the limit
-   */
-  read(exchange: Exchange, maxBytes: number, onRead: (isTooLong: boolean) => void): void {
-    const { message, output } = exchange;
-    if (exchange.awaitsContinue) output.writeContinue();
-    if (!message.complete) this.#readOn();
+  /** Receives content, also while its request waits, because `node:http` counts no pieces. */
+  #receive(exchange: Exchange): void {
+    const { message } = exchange;
     message.on('data', (piece: Buffer) => {
       this.#context.clients.recordGrowth(piece.length);
-      if (exchange.addPiece(piece, maxBytes)) onRead(true);
+      exchange.addPiece(piece);
+      const isWaiting = exchange !== this.served;
+      if (isWaiting && exchange.arrivedBytes > MAX_CONTENT_BYTES) this.#stopReading();
       // Content may still arrive after the last response, such as 413.
       this.#limitDropped();
     });
     message.on('end', () => {
       this.#endIfNextIsUnsure(exchange);
-      if (exchange.refusal !== undefined) return;
-      exchange.endContent();
-      onRead(false);
+      exchange.checkContent();
     });
   }
 
-  /** Refuses a request, and drops its content. */
-  refuse(exchange: Exchange, problem: Problem): void {
-    exchange.refuse(problem);
-    if (!exchange.hasContent || exchange.message.listenerCount('data') > 0) return;
-    exchange.message.on('data', (piece: Buffer) => {
-      exchange.addPiece(piece, 0);
-      this.#limitDropped();
-    });
+  /**
+   * Calls back when the content of the request that is served has arrived, or is longer than a
+   * limit. Then the caller refuses it.
+   * @param maxBytes the limit
+   */
+  read(exchange: Exchange, maxBytes: number, onRead: (isTooLong: boolean) => void): void {
+    if (exchange.awaitsContinue) exchange.output.writeContinue();
+    exchange.readContent(maxBytes, onRead);
   }
 
   /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
@@ -181,10 +179,11 @@ export class Connection implements MemoryUser {
   #endAfter(exchange: Exchange): void {
     this.#isLast = true;
     const index = this.#pending.indexOf(exchange);
-    if (index !== -1) this.#pending.length = index + 1;
+    if (index === -1) return;
+    for (const dropped of this.#pending.splice(index + 1)) dropped.end();
   }
 
-  /** Reads nothing more, unless a request that is served needs its content. */
+  /** Reads nothing more, until it is the turn of a request that needs it. */
   #stopReading(): void {
     this.#hasStoppedReading = true;
     this.socket.pause();
@@ -220,7 +219,9 @@ export class Connection implements MemoryUser {
   };
 
   #serve(exchange: Exchange): void {
-    if (!this.isClosed) this.#context.serve(exchange, this);
+    if (this.isClosed) return;
+    if (!this.#isLast || !exchange.message.complete) this.#readOn();
+    this.#context.serve(exchange, this);
   }
 
   /**
@@ -247,7 +248,7 @@ export class Connection implements MemoryUser {
     this.#isLast = true;
     if (isArriving && newest.isHandled) this.end();
     else if (isArriving) {
-      this.refuse(newest, problem);
+      newest.refuse(problem);
       if (newest.isTakenUp) this.#context.respond(newest, this);
     } else if (this.#pending.length === 0) {
       // A request in the place of these bytes, so that middleware sees the refusal.

@@ -111,37 +111,31 @@ export class Dispatcher {
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
   readonly serve = (exchange: Exchange, connection: Connection): void => {
     exchange.takeUp(this.siteOf(exchange.path));
-    this.#inTurn(exchange.target.length > SHORT_TARGET, () => this.#begin(exchange, connection));
-  };
-
-  /** Calls back now, or in the queue of long work if there is much to parse. */
-  #inTurn(isLong: boolean, callback: () => void): void {
-    if (isLong) this.#capacity.scheduler.call(callback);
-    else callback();
-  }
-
-  #begin(exchange: Exchange, connection: Connection): void {
-    // While it waited, its connection may have closed, or its content was malformed and refused.
-    if (connection.isClosed || exchange.isHandled) return;
     const problem = exchange.refusal ?? this.#check(exchange);
-    if (problem !== undefined) connection.refuse(exchange, problem);
-    if (!exchange.hasContent) this.respond(exchange, connection);
+    if (problem !== undefined) exchange.refuse(problem);
+    if (!exchange.hasContent) this.#respondInTurn(exchange, connection);
     // A turn later. If the content is in the same segment, it has arrived then, and can be skipped.
     else if (problem !== undefined) clock.setImmediate(() => this.respond(exchange, connection));
     else this.#receiveContent(exchange, connection);
-  }
+  };
 
   #receiveContent(exchange: Exchange, connection: Connection): void {
     const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;
     connection.read(exchange, maxBytes, (isTooLong) => {
-      const isLong = exchange.content.length > SHORT_BYTES;
       if (isTooLong) exchange.refuse(contentTooLarge(maxBytes));
-      else if (isLong && this.#capacity.clients.isExceeded) {
+      else if (exchange.content.length > SHORT_BYTES && this.#capacity.clients.isExceeded) {
         exchange.refuse(overloaded('Too many clients send long content'));
       }
-      const isAccepted = exchange.refusal === undefined;
-      this.#inTurn(isLong && isAccepted, () => this.respond(exchange, connection));
+      this.#respondInTurn(exchange, connection);
     });
+  }
+
+  /** Responds now, or in the queue of long work if there is much to parse. */
+  #respondInTurn(exchange: Exchange, connection: Connection): void {
+    const { content, target, refusal } = exchange;
+    const isShort = content.length <= SHORT_BYTES && target.length <= SHORT_TARGET;
+    if (isShort || refusal !== undefined) this.respond(exchange, connection);
+    else exchange.callInTurn(() => this.respond(exchange, connection));
   }
 
   /** Checks the header section. @returns the problem with which to refuse the request, if any */

@@ -65,8 +65,10 @@ export class Exchange implements Request {
   /** The bytes of the response's content sent so far. */
   sentBytes = 0;
   /** The bytes of its content that have arrived. */
-  #arrivedBytes = 0;
+  arrivedBytes = 0;
   #pieces: Buffer[] = [];
+  /** Who waits for its content. */
+  #reader: { readonly maxBytes: number; readonly onRead: (isTooLong: boolean) => void } | undefined;
   #site: Site | undefined;
   #hasEnded = false;
   #onEnd: ((sentBytes: number) => void)[] | undefined;
@@ -165,22 +167,36 @@ export class Exchange implements Request {
     if (!this.hasContent || this.message.complete) return undefined;
     const { contentLength } = this;
     const all = Number.isNaN(contentLength) ? '' : ` of ${contentLength}`;
-    return `${this.#arrivedBytes + this.message.readableLength}${all} bytes`;
+    return `${this.arrivedBytes + this.message.readableLength}${all} bytes`;
   }
 
-  /** Event: a piece of content has arrived. @returns whether the content is longer than a limit */
-  addPiece(piece: Buffer, maxBytes: number): boolean {
-    this.#arrivedBytes += piece.length;
-    if (this.refusal !== undefined) return false;
+  /** Event: a piece of content has arrived. */
+  addPiece(piece: Buffer): void {
+    this.arrivedBytes += piece.length;
+    if (this.refusal !== undefined || this.#hasEnded) return;
     if (this.#pieces.push(piece) > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
-    return this.#arrivedBytes > maxBytes;
+    this.checkContent();
   }
 
-  /** Event: all content has arrived. */
-  endContent(): void {
-    const [first = NO_CONTENT, ...others] = this.#pieces;
-    this.content = others.length === 0 ? first : Buffer.concat(this.#pieces);
+  /** Calls back when all content has arrived, or is longer than a limit. */
+  readContent(maxBytes: number, onRead: (isTooLong: boolean) => void): void {
+    this.#reader = { maxBytes, onRead };
+    this.checkContent();
+  }
+
+  /** Calls who waits for the content, if all of it has arrived, or if it is too long. */
+  checkContent(): void {
+    if (this.#reader === undefined || this.refusal !== undefined) return;
+    const { maxBytes, onRead } = this.#reader;
+    const isTooLong = this.arrivedBytes > maxBytes;
+    if (!isTooLong && !this.message.readableEnded) return;
+    this.#reader = undefined;
+    if (!isTooLong) {
+      const [first = NO_CONTENT, ...others] = this.#pieces;
+      this.content = others.length === 0 ? first : Buffer.concat(this.#pieces);
+    }
     this.#pieces = [];
+    onRead(isTooLong);
   }
 
   /** Refuses it, unless it was refused before, and drops its content. */
@@ -201,6 +217,15 @@ export class Exchange implements Request {
     if (this.#hasEnded) throw new ClientGoneError();
     this.work = undefined;
     return result;
+  }
+
+  /** Calls back now, or in the queue of long work unless its client has gone by then. */
+  callInTurn(callback: () => void): void {
+    const cancel = this.#capacity.scheduler.call(() => {
+      this.work = undefined;
+      callback();
+    });
+    if (cancel !== undefined) this.work = { close: cancel };
   }
 
   async wait(end: Promise<void>, bytes = 0): Promise<void> {
@@ -234,6 +259,7 @@ export class Exchange implements Request {
     this.work?.close?.();
     this.work = undefined;
     this.#pieces = [];
+    this.#reader = undefined;
     this.#site?.leave();
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
     if (!this.isDeferred) this.#forget();

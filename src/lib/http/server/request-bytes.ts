@@ -27,8 +27,6 @@ export class RequestBytes {
   /** The length of all requests so far; NaN if it is unknown. */
   #computed = 0;
   #fields = 0;
-  /** Whether a request is arriving: `add` was called, and `end` was not. */
-  #isArriving = false;
   #isSeen = false;
   /** If segments are seen: those of a request that have arrived. */
   #segments: { readonly headerLength: number; readonly behind: number } | undefined;
@@ -41,9 +39,6 @@ export class RequestBytes {
 
   /** Event: the header section of a request has arrived. @param contentLength NaN if unknown */
   add({ method = '', url = '', rawHeaders }: IncomingMessage, contentLength: number): void {
-    // Another one whose content has arrived, but waits to be read. Its end is no longer known.
-    if (this.#isArriving) this.#isUnknown = true;
-    this.#isArriving = true;
     this.#headerLength = method.length + url.length + '  HTTP/1.1\r\n\r\n'.length;
     // A colon and a space, or a line end.
     for (const { length } of rawHeaders) this.#headerLength += length + 2;
@@ -57,7 +52,6 @@ export class RequestBytes {
    * @returns whether `node:http` may have dropped bytes behind it
    */
   end(contentLength: number, offersUpgrade: boolean): boolean {
-    this.#isArriving = false;
     const isExact = this.#isSeen
       ? this.#segments?.headerLength === this.#headerLength &&
         this.#segments.behind === contentLength

@@ -36,7 +36,7 @@ export class Scheduler {
   readonly #maxTasks: number;
   readonly #memory: Pick<ClientMemory, 'isExceeded' | 'recordGrowth'>;
   /** The queue. Each task advances its work until a time, and returns whether it has ended. */
-  readonly #tasks: ((end: number) => boolean)[] = [];
+  readonly #tasks = new Set<(end: number) => boolean>();
   /** The end of the time that tasks have in this turn. */
   #turnEnd = 0;
   /** Whether `#nextTurn` will be called. */
@@ -84,12 +84,12 @@ export class Scheduler {
       const first = advance(end);
       if (first.done) return first.value;
     }
-    if (!client?.isBegun && (this.#tasks.length >= this.#maxTasks || this.#memory.isExceeded)) {
+    if (!client?.isBegun && (this.#tasks.size >= this.#maxTasks || this.#memory.isExceeded)) {
       steps.close?.();
       throw overloaded('Too many long requests are waiting');
     }
     return new Promise<R>((resolve, reject) => {
-      this.#tasks.push((end) => {
+      this.#tasks.add((end) => {
         const { bytes = 0 } = steps;
         try {
           const step = advance(end);
@@ -104,15 +104,21 @@ export class Scheduler {
     });
   }
 
-  /** Calls back now if this turn of the event loop has time left, else after the queued tasks. */
-  call(callback: () => void): void {
-    if (this.#sliceEnd() !== undefined) callback();
-    else {
-      this.#tasks.push(() => {
-        callback();
-        return true;
-      });
+  /**
+   * Calls back now if this turn of the event loop has time left, else after the queued tasks.
+   * @returns a function that removes it from the queue; undefined if it was called
+   */
+  call(callback: () => void): (() => void) | undefined {
+    if (this.#sliceEnd() !== undefined) {
+      callback();
+      return undefined;
     }
+    const task = () => {
+      callback();
+      return true;
+    };
+    this.#tasks.add(task);
+    return () => this.#tasks.delete(task);
   }
 
   /** When a slice that begins now ends; undefined if this turn has no time left. */
@@ -133,7 +139,7 @@ export class Scheduler {
     const isAccepting = this.#isAccepting;
     this.#isScheduled = false;
     this.#isAccepting = false;
-    if (this.#tasks.length === 0 && !isAccepting) return;
+    if (this.#tasks.size === 0 && !isAccepting) return;
     this.#beginTurn();
     if (isAccepting) {
       // No time is left, so that one task ends the turn.
@@ -141,8 +147,10 @@ export class Scheduler {
       if (this.#restTurns-- > 0) return;
     }
     const start = clock.now();
-    for (let task = this.#tasks.shift(); task !== undefined; task = this.#tasks.shift()) {
-      if (!task(clock.now() + SLICE_MS)) this.#tasks.push(task);
+    for (const task of this.#tasks) {
+      this.#tasks.delete(task);
+      // To the end of the queue, which this loop reaches, too.
+      if (!task(clock.now() + SLICE_MS)) this.#tasks.add(task);
       if (clock.now() >= this.#turnEnd) break;
     }
     this.#restTurns = Math.min((clock.now() - start) * REST_TURNS_PER_MS, MAX_REST_TURNS);

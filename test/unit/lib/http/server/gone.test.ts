@@ -12,7 +12,7 @@ import { HttpMetrics } from '../../../../../src/service/observe/http-metrics.ts'
 import { RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
-import { fillQueue, serverFor } from '../../../../support/server.ts';
+import { fillQueue, serverFor, TASKS } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
 
 describe('a client that disconnects while its response is produced', () => {
@@ -47,6 +47,34 @@ describe('a client that disconnects while its response is produced', () => {
     const labels = 'http_request_method="GET",http_route="/endless",url_scheme="http"';
     assert(durations?.endsWith(`_count{${labels}} 1\n`), durations);
     assert.deepEqual(errors, []);
+  });
+
+  it('leaves the queue of long work at once, so that others may wait there', async (test) => {
+    let isLast = false;
+    const steps: Steps<undefined, string> = {
+      next: () => {
+        const step = isLast ? ({ done: true, value: 'done' } as const) : NOT_YET;
+        isLast = true;
+        return step;
+      },
+    };
+    const { server, port } = await serverFor(
+      test,
+      [
+        route('POST', '/', () => ({ status: 204 }), { content: { mediaTypes: JSON_MEDIA_TYPES } }),
+        route('GET', '/', async (request) => valueResponse(200, await request.run(steps))),
+      ],
+      { maxTasks: TASKS + 5 },
+    );
+    fillQueue(test, server);
+    for (let i = 0; i < 10; i++) {
+      const client = await RawClient.connect(port);
+      await client.sendApart(createRequest({ path: '/', body: 'x'.repeat(10_000) }));
+      client.reset();
+    }
+    await turns(5);
+    const client = await rawClientFor(test, port);
+    assert.equal((await client.send(getRequest('/')).next())?.status, 200);
   });
 
   it('frees its work at once, not when the queue comes to it', async (test) => {
