@@ -203,15 +203,20 @@ export class TodoPage {
     await form.getByRole('button', { name: 'Add filter' }).click();
   }
 
-  /** The methods and paths of the writes that the panel shows, latest first, without queries. */
-  async writes(): Promise<readonly string[]> {
-    const lines = await this.exchanges.locator('summary:has(b)').evaluateAll((summaries) =>
+  /** The methods and targets of the requests that the panel shows, latest first. */
+  requests(): Promise<string[]> {
+    return this.exchanges.locator('summary:has(b)').evaluateAll((summaries) =>
       summaries.map((summary) => {
         const [method, path] = summary.querySelectorAll('b, .path');
-        return `${method?.textContent} ${path?.getAttribute('title')?.replace(/\?.*/, '')}`;
+        return `${method?.textContent} ${path?.getAttribute('title')}`;
       }),
     );
-    return lines.filter((line) => !line.startsWith('GET'));
+  }
+
+  /** The methods and paths of the writes that the panel shows, latest first, without queries. */
+  async writes(): Promise<readonly string[]> {
+    const writes = (await this.requests()).filter((line) => !line.startsWith('GET'));
+    return writes.map((line) => line.replace(/\?.*/, ''));
   }
 
   /** Waits until no request of the page is under way. */
@@ -231,14 +236,21 @@ export class TodoPage {
   }
 }
 
-/** Holds the requests with a method for a path. @returns a function that releases them */
-export async function holdRequests(page: Page, method: string, path: string): Promise<() => void> {
+/**
+ * Holds the requests with a method for a target, or for a path with any query.
+ * @returns a function that releases them
+ */
+export async function holdRequests(
+  page: Page,
+  method: string,
+  target: string,
+): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(
-    ({ pathname }) => pathname === path,
+    ({ pathname, search }) => target === pathname || target === pathname + search,
     async (route) => {
       if (route.request().method() === method) await released;
       await route.fallback();

@@ -131,6 +131,21 @@ describe("the page's requests for items", () => {
     assert.equal(bodies.length, 3, 'an open item needs no PATCH');
   });
 
+  it('restore an item by repeating only the step that failed', async (test) => {
+    const failing = ['POST', 'PATCH'];
+    const seed = [{ title: 'one', completed: true }];
+    const { service, client } = await startPageService(test, variantB, { seed }, (line) => {
+      if (!line.startsWith(failing[0] ?? 'none')) return;
+      failing.shift();
+      throw new RequestError(503);
+    });
+    const restore = service.restorer(await service.fetchItem('1'));
+    for (let times = 0; times < 2; times++) await assert.rejects(restore(), { status: 503 });
+    assert.equal((await restore()).id, '2');
+    const isDone = /^\[\{"id":1,.*"completed":true.*\{"id":2,.*"completed":true[^{]*$/;
+    assert.match((await client.get('/api/todos')).text, isDone);
+  });
+
   it('change, count and delete the items that a target selects', async (test) => {
     const { service, client } = await startPageService(test, variantA, { seed: numbered(3) });
     const some = `${service.collection}?id.in=1,3`;
