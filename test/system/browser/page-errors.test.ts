@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hasFocus, isChecked, openPage, seedOf } from './todo-page.ts';
+import { hasFocus, isChecked, openPage } from './todo-page.ts';
 
 const TOKEN = 'a-token';
 
@@ -32,8 +32,8 @@ describe('errors in the page', () => {
   });
 
   it('of any kind are reported, and the page shows the stored items', async (test) => {
-    const options = { env: { ADMIN_TOKEN: TOKEN }, seed: seedOf(['one']) };
-    const { service, todo, page } = await openPage(test, [], options);
+    const env = { ADMIN_TOKEN: TOKEN };
+    const { service, todo, page } = await openPage(test, ['one'], { env });
     await page.clock.install();
     const fail = async (faults: object[]) => {
       const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Service, seedOf, TodoPage } from './todo-page.ts';
+import { openPage, TodoPage } from './todo-page.ts';
 
 it('the page of a list with a name shows the name, and follows and changes this list alone', async (test) => {
-  const service = await Service.start(test, {
-    seed: seedOf(['seeded']),
-    env: { LISTS: 'anna,ben' },
-  });
-  const base = await TodoPage.open(test, service.baseUrl);
+  const env = { LISTS: 'anna,ben' };
+  const { service, todo: base } = await openPage(test, ['seeded'], { env });
   const anna = await TodoPage.open(test, `${service.baseUrl}/lists/anna/`);
   // The path without a slash leads to the same page.
   const second = await TodoPage.open(test, `${service.baseUrl}/lists/anna`);

@@ -111,6 +111,7 @@ describe('a curl command', () => {
 
 it('the API document in the page may have references at any place', () => {
   const ref = (path: string) => ({ $ref: `#/components/${path}` });
+  const emptyContents = (mediaType: string) => [{ mediaType, examples: [] }];
   const document = {
     paths: {
       '/items/{id}': {
@@ -172,15 +173,11 @@ it('the API document in the page may have references at any place', () => {
         },
       ],
       responses: [
-        {
-          status: '200',
-          description: 'An item.',
-          contents: [{ mediaType: 'application/json', examples: [] }],
-        },
+        { status: '200', description: 'An item.', contents: emptyContents('application/json') },
         {
           status: 'default',
           description: 'A problem.',
-          contents: [{ mediaType: 'application/problem+json', examples: [] }],
+          contents: emptyContents('application/problem+json'),
         },
       ],
     },
