@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { unsupportedRuntime } from '../../src/service/runtime.ts';
 import { ROOT, temporaryFolder } from '../support/folder.ts';
-import { pretendToBe } from '../support/pretend.ts';
 
 const ENGINES: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node;
+
+it('Bun and Deno, which have a `node:http` of their own, are not supported', () => {
+  const { versions } = process;
+  assert.match(unsupportedRuntime({ ...versions, bun: '1.0.0' }) ?? '', /^Bun is not supported/);
+  assert.match(unsupportedRuntime({ ...versions, deno: '1.0.0' }) ?? '', /^Deno is not supported/);
+});
 
 describe('the versions of Node that the service supports', () => {
   it('are those of `engines`, to the patch', () => {
@@ -40,7 +45,9 @@ describe('the versions of Node that the service supports', () => {
 
 // The folder contains only the launcher, so a launcher that loads another file fails.
 describe('in another version of Node, before anything else is loaded', () => {
-  const env = { ...process.env, NODE_OPTIONS: pretendToBe('node', '18.20.8') };
+  const other = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(other)}`;
+  const env = { ...process.env, NODE_OPTIONS };
   const reason = 'Node 18.20.8 is not supported; use 20.20.2 or a later Node 20, or 22.3 or newer';
   const folder = temporaryFolder();
   for (const name of ['main.js', 'index.js', 'package.json']) {

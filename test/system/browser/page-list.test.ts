@@ -119,6 +119,11 @@ describe('parts of the list in the page', () => {
     await todo.shows(['c']);
     await page.goto(`${service.baseUrl}/?priority.gte=many`);
     await page.getByRole('alert').filter({ hasText: 'priority.gte' }).waitFor();
+    for (const query of ['search=x', 'limit=0']) {
+      await page.goto(`${service.baseUrl}/?${query}`);
+      await page.getByText('No items match.').waitFor();
+      assert.equal(await page.getByRole('button', { name: /sample/ }).isVisible(), false, query);
+    }
     await page.goto(`${service.baseUrl}/?limit=2`);
     await todo.shows(['a', 'b']);
     await page.getByRole('link', { name: 'Next' }).click();
