@@ -154,16 +154,6 @@ export class Connection implements MemoryUser {
     });
   }
 
-  /**
-   * Calls back when the content of the request that is served has arrived, or is longer than a
-   * limit. Then the caller refuses it.
-   * @param maxBytes the limit
-   */
-  read(exchange: Exchange, maxBytes: number, onRead: (isTooLong: boolean) => void): void {
-    if (exchange.awaitsContinue) exchange.output.writeContinue();
-    exchange.readContent(maxBytes, onRead);
-  }
-
   /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
   #endIfNextIsUnsure(exchange: Exchange): void {
     const { message } = exchange;

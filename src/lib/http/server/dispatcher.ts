@@ -121,7 +121,7 @@ export class Dispatcher {
 
   #receiveContent(exchange: Exchange, connection: Connection): void {
     const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;
-    connection.read(exchange, maxBytes, (isTooLong) => {
+    exchange.readContent(maxBytes, (isTooLong) => {
       if (isTooLong) exchange.refuse(contentTooLarge(maxBytes));
       else if (exchange.content.length > SHORT_BYTES && this.#capacity.clients.isExceeded) {
         exchange.refuse(overloaded('Too many clients send long content'));

@@ -67,7 +67,7 @@ export class Exchange implements Request {
   /** The bytes of its content that have arrived. */
   arrivedBytes = 0;
   #pieces: Buffer[] = [];
-  /** Who waits for its content. */
+  /** Who reads its content. */
   #reader: { readonly maxBytes: number; readonly onRead: (isTooLong: boolean) => void } | undefined;
   #site: Site | undefined;
   #hasEnded = false;
@@ -178,13 +178,18 @@ export class Exchange implements Request {
     this.checkContent();
   }
 
-  /** Calls back when all content has arrived, or is longer than a limit. */
+  /**
+   * Its turn has come. Calls back when its content has arrived, or is longer than a limit, for which
+   * the caller refuses it.
+   * @param maxBytes the limit
+   */
   readContent(maxBytes: number, onRead: (isTooLong: boolean) => void): void {
+    if (this.awaitsContinue) this.output.writeContinue();
     this.#reader = { maxBytes, onRead };
     this.checkContent();
   }
 
-  /** Calls who waits for the content, if all of it has arrived, or if it is too long. */
+  /** Calls back who reads the content, if all of it has arrived, or if it is too long. */
   checkContent(): void {
     if (this.#reader === undefined || this.refusal !== undefined) return;
     const { maxBytes, onRead } = this.#reader;
