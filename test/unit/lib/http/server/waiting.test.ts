@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
-import { rawClientFor, turns } from '../../../../support/raw.ts';
+import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { fillQueue, serverFor } from '../../../../support/server.ts';
@@ -76,6 +76,14 @@ describe('while a response takes long', () => {
     assert.equal((await client.take(64)).at(-1)?.text, '15000');
     const [last, ...more] = await client.send(`x${getRequest('/now')}`).toEnd();
     assert.deepEqual([last?.text, last?.headers.connection, more], ['65000', 'close', []]);
+  });
+
+  it('malformed content after it gets 400 when its turn comes', async (test) => {
+    const { client, respond } = await busyConnection(test);
+    const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
+    await client.sendApart(`POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\nx\r\n`);
+    respond();
+    assert.deepEqual(statusesOf(await client.toEnd()), [200, 400]);
   });
 
   it('a long query waits in the queue of long work, because reading it takes time', async (test) => {
