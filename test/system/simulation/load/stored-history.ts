@@ -20,6 +20,8 @@ interface Write {
 }
 
 interface HeadJson {
+  readonly id: string;
+  readonly token: string;
   readonly generation: string;
   readonly idsAssigned: string;
   readonly changes: number;
@@ -33,6 +35,12 @@ const ROWS = '/test/row/';
  */
 export class StoredHistory {
   readonly commits: Commit[] = [];
+  /**
+   * The ids of lists that one transaction has created twice, because etcd lost its data before the
+   * replica had the response. Their tags may be used again.
+   */
+  readonly createdAgain = new Set<string>();
+  readonly #creations = new Set<string>();
   /** The faults of transactions. */
   readonly violations: string[] = [];
   readonly #writes = new Map<string, Write[]>();
@@ -96,8 +104,10 @@ export class StoredHistory {
   }
 
   #commit(revision: number, head: HeadJson, rows: readonly StoredEvent[]): void {
-    const { generation, changes } = head;
+    const { id, token, generation, changes } = head;
     const before = this.commits.at(-1);
+    if (before === undefined && this.#creations.has(token)) this.createdAgain.add(id);
+    if (before === undefined) this.#creations.add(token);
     const isNew = generation !== before?.generation;
     const isReset = isNew && before !== undefined;
     const titles = new Map(isNew ? this.#prepared.get(generation) : before.titles);
