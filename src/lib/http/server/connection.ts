@@ -143,19 +143,21 @@ export class Connection implements MemoryUser {
     message.on('data', (piece: Buffer) => {
       this.#context.clients.recordGrowth(piece.length);
       exchange.addPiece(piece);
-      const isWaiting = exchange !== this.served;
+      const isWaiting = this.served !== undefined && exchange !== this.served;
       if (isWaiting && exchange.arrivedBytes > MAX_CONTENT_BYTES) this.#stopReading();
       // Content may still arrive after the last response, such as 413.
       this.#limitDropped();
     });
     message.on('end', () => {
       this.#endIfNextIsUnsure(exchange);
-      exchange.checkContent();
+      exchange.endContent();
     });
   }
 
   /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
   #endIfNextIsUnsure(exchange: Exchange): void {
+    if (exchange.isCompared) return;
+    exchange.isCompared = true;
     const { message } = exchange;
     const offersUpgrade = message.headers.upgrade !== undefined;
     const isArriving = exchange.hasContent && !message.complete;
@@ -292,6 +294,7 @@ export class Connection implements MemoryUser {
     this.#isLingering = true;
     this.#dropsFrom ??= socket.bytesRead;
     this.#isLast = true;
+    this.#readOn();
     socket.end();
     const timer = clock.setTimeout(() => this.disconnect(), this.#context.settings.lingerTimeout);
     socket.once('close', () => clock.clear(timer));

@@ -17,8 +17,9 @@ import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
-/** The number of pieces of content above which they are joined. Each takes 100 bytes or more. */
+/** The number of pieces of content above which they are joined, and the memory of each. */
 const MAX_PIECES = 64;
+const PIECE_BYTES = 128;
 
 /** The estimated memory of a request, and its growth per byte of target and header fields. */
 const REQUEST_BYTES = 4 * 1024;
@@ -66,6 +67,8 @@ export class Exchange implements Request {
   sentBytes = 0;
   /** The bytes of its content that have arrived. */
   arrivedBytes = 0;
+  /** Whether its end, or that of what arrived of it, was compared with the bytes that were read. */
+  isCompared = false;
   #pieces: Buffer[] = [];
   /** Who reads its content. */
   #reader: { readonly maxBytes: number; readonly onRead: (isTooLong: boolean) => void } | undefined;
@@ -175,7 +178,7 @@ export class Exchange implements Request {
     this.arrivedBytes += piece.length;
     if (this.refusal !== undefined || this.#hasEnded) return;
     if (this.#pieces.push(piece) > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
-    this.checkContent();
+    this.#checkContent();
   }
 
   /**
@@ -186,20 +189,25 @@ export class Exchange implements Request {
   readContent(maxBytes: number, onRead: (isTooLong: boolean) => void): void {
     if (this.awaitsContinue) this.output.writeContinue();
     this.#reader = { maxBytes, onRead };
-    this.checkContent();
+    this.#checkContent();
+  }
+
+  /** Event: all content has arrived. */
+  endContent(): void {
+    // Also if it waits, because small pieces take more memory.
+    if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    this.#checkContent();
   }
 
   /** Calls back who reads the content, if all of it has arrived, or if it is too long. */
-  checkContent(): void {
+  #checkContent(): void {
     if (this.#reader === undefined || this.refusal !== undefined) return;
     const { maxBytes, onRead } = this.#reader;
     const isTooLong = this.arrivedBytes > maxBytes;
     if (!isTooLong && !this.message.readableEnded) return;
     this.#reader = undefined;
-    if (!isTooLong) {
-      const [first = NO_CONTENT, ...others] = this.#pieces;
-      this.content = others.length === 0 ? first : Buffer.concat(this.#pieces);
-    }
+    const [content = NO_CONTENT] = this.#pieces;
+    if (!isTooLong) this.content = content;
     this.#pieces = [];
     onRead(isTooLong);
   }
@@ -280,7 +288,7 @@ export class Exchange implements Request {
   get bytes(): number {
     let bytes = REQUEST_BYTES + MEMORY_PER_BYTE * this.target.length + this.content.length;
     for (const { length } of this.rawHeaders) bytes += MEMORY_PER_BYTE * length;
-    for (const { length } of this.#pieces) bytes += length;
+    for (const { length } of this.#pieces) bytes += PIECE_BYTES + length;
     if (!this.#hasEnded) bytes += this.site.heldBytesPerRequest;
     return bytes + this.message.readableLength + (this.work?.bytes ?? 0);
   }

@@ -35,6 +35,13 @@ describeEdges('requests that keep the connection open', (edge) => {
     });
   }
 
+  it('Upgrade in a refused request, with all of its content: the connection goes on', async () => {
+    const fields = `Content-Length: 3\r\n${OPTION}Upgrade: h2c\r\n`;
+    const request = createRequest({ fields, body: 'abc' }).replace('/json', '/plain');
+    const { status, headers } = await edge.answers(request);
+    assert.deepEqual([status, headers.connection], [415, 'keep-alive']);
+  });
+
   it('Upgrade in each of many requests: ignored, and nothing is kept of it', async (test) => {
     const warn = test.mock.method(process, 'emitWarning', () => {});
     const client = await edge.connect();

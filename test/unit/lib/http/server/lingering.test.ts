@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/http-settin
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualTimers } from '../../../../support/clock.ts';
 import { turns } from '../../../../support/raw.ts';
-import { getRequest } from '../../../../support/raw-requests.ts';
+import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
 import { turnsUntil, within } from '../../../../support/within.ts';
@@ -28,14 +28,24 @@ const ROUTES = [
   route('GET', '/stream', () => ({ status: 200, content: (writer) => writer.end() })),
 ];
 
+const lastRequest = (path: string) => getRequest(path, 'Connection: close\r\n');
+
+const REQUESTS = [
+  ...ROUTES.map(({ path }) => ({ title: path, request: lastRequest(path) })),
+  {
+    title: 'content',
+    request: createRequest({ fields: `Content-Length: ${32 * MIB}\r\n`, body: '' }),
+  },
+];
+
 /** A client that has read the last response, and whose connection stays open. */
-async function lingering(test: TestContext, path = '/whole') {
+async function lingering(test: TestContext, request = lastRequest('/whole')) {
   const timers = new ManualTimers(test, (ms) => ms === DEFAULT_SETTINGS.lingerTimeout);
   const { port, server } = await serverFor(test, ROUTES, { stopArrivalTimeout: 0 });
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
   test.after(() => client.destroy());
   client.on('error', () => {});
-  client.write(getRequest(path, 'Connection: close\r\n'));
+  client.write(request);
   await once(client, 'end');
   return { client, server, timers };
 }
@@ -57,9 +67,9 @@ async function sendOn(client: Socket): Promise<number> {
 }
 
 describe('after the last response', () => {
-  for (const { path } of ROUTES) {
-    it(`${path}: 8 MiB are read, and the connection closes after a second`, async (test) => {
-      const { client, timers } = await lingering(test, path);
+  for (const { title, request } of REQUESTS) {
+    it(`${title}: 8 MiB are read, and the connection closes after a second`, async (test) => {
+      const { client, timers } = await lingering(test, request);
       const taken = await sendOn(client);
       // A reset could overtake the response.
       assert.equal(client.destroyed, false);
