@@ -44,11 +44,6 @@ const COSTLY = [
     bytes: getRequest(EVENTS) + chunked(SMALL_CHUNKS),
   },
   {
-    who: 'many contents in chunks of one byte that wait',
-    count: 300,
-    bytes: getRequest(LIST) + chunked(`${'1\r\nx\r\n'.repeat(64)}0\r\n\r\n`).repeat(63),
-  },
-  {
     who: 'content in chunks of one byte behind the last request',
     count: 60,
     bytes: getRequest(LIST) + getRequest('/livez').repeat(65) + chunked(SMALL_CHUNKS),

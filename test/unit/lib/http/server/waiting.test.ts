@@ -78,6 +78,18 @@ describe('while a response takes long', () => {
     assert.deepEqual([last?.text, last?.headers.connection, more], ['65000', 'close', []]);
   });
 
+  it('content after it counts as its pieces, until they are joined at its end', async (test) => {
+    const { client, server } = await busyConnection(test);
+    const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
+    await client.sendApart(`POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\n`);
+    const before = server.clients.total;
+    await client.sendApart('1\r\nx\r\n'.repeat(60));
+    const growth = server.clients.total - before;
+    assert(growth > 60 * 100, `${growth} bytes`);
+    await client.sendApart('0\r\n\r\n');
+    assert(server.clients.total < before + 1_000, 'they are joined');
+  });
+
   it('malformed content after it gets 400 when its turn comes', async (test) => {
     const { client, respond } = await busyConnection(test);
     const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
