@@ -9,6 +9,7 @@ import { runSeed } from './load/run.ts';
  * Runs seeds, in as many processes as there are processors:
  *
  *     npm run test:system -- simulation --seconds=300
+ *     npm run test:system -- simulation --from=1 --to=9   these seeds
  *     npm run test:system -- simulation --seed=42     that one, with the counts of its responses
  */
 
@@ -18,6 +19,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     /** The first seed; by default, each run has other seeds than the runs before it. */
     from: { type: 'string', default: String(Math.floor(Date.now() / 1_000) * 1_000) },
+    /** The last seed, if the time is not over before. */
+    to: { type: 'string', default: 'Infinity' },
     /** The distance to the next seed of a process; the main process starts the others. */
     step: { type: 'string' },
   },
@@ -30,7 +33,7 @@ else {
   print(`seeds from ${values.from} on, for ${values.seconds} s in ${count} processes`);
   const children = Array.from({ length: count }, (_, i) => {
     const first = `--from=${Number(values.from) + i}`;
-    const rest = [`--seconds=${values.seconds}`, `--step=${count}`];
+    const rest = [`--to=${values.to}`, `--seconds=${values.seconds}`, `--step=${count}`];
     return once(fork(fileURLToPath(import.meta.url), [first, ...rest]), 'exit');
   });
   for (const [status] of await Promise.all(children)) if (status !== 0) process.exitCode = 1;
@@ -39,7 +42,7 @@ else {
 async function playAll(first: number, step: number): Promise<void> {
   const deadline = performance.now() + Number(values.seconds) * 1_000;
   let seeds = 0;
-  for (let seed = first; performance.now() < deadline; seed += step) {
+  for (let seed = first; seed <= Number(values.to) && performance.now() < deadline; seed += step) {
     await play(seed, false);
     seeds++;
   }
