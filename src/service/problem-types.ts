@@ -1,4 +1,4 @@
-import { PROBLEMS, Problem, type ProblemOptions } from '../lib/http/index.ts';
+import { PROBLEMS, Problem, type ProblemOptions, type ProblemType } from '../lib/http/index.ts';
 
 /** The prefix of the `type` of each problem (api.md: "Errors"). */
 export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
@@ -19,9 +19,6 @@ export const SERVICE_PROBLEMS = {
   'ids-exhausted': 507,
 } as const;
 
-/** The codes of all problems (api.md: "Codes"). */
-export const PROBLEM_CODES = [...Object.keys(PROBLEMS), ...Object.keys(SERVICE_PROBLEMS)];
-
 /** The code of one of the service's own problems. */
 export type ServiceProblemCode = keyof typeof SERVICE_PROBLEMS;
 
@@ -31,7 +28,17 @@ export function serviceProblem(
   detail: string,
   options?: ProblemOptions,
 ): Problem {
+  return new Problem(problemType(code, SERVICE_PROBLEMS[code]), detail, options);
+}
+
+function problemType(code: string, status: number | undefined): ProblemType {
   const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll('-', ' ');
-  const status = SERVICE_PROBLEMS[code];
-  return new Problem({ code, title, ...(status && { status }) }, detail, options);
+  return { code, title, ...(status && { status }) };
+}
+
+/** The types of all problems (api.md: "Codes"), those of the service itself first. */
+export function allProblemTypes(): readonly ProblemType[] {
+  const general = Object.entries(PROBLEMS).map(([code, type]) => ({ code, ...type }));
+  const own = Object.entries(SERVICE_PROBLEMS).map(([code, status]) => problemType(code, status));
+  return [...own, ...general];
 }

@@ -1,7 +1,7 @@
 export type { EventBatch } from './events/event-history.ts';
 export { EventHub } from './events/event-hub.ts';
 export { JsonArray, longResponse } from './messages/long-content.ts';
-export type { ProblemOptions, Violation } from './messages/problem.ts';
+export type { ProblemOptions, ProblemType, Violation } from './messages/problem.ts';
 export { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
 export type { AcceptedContent, Handler, Middleware, Request, Route } from './messages/request.ts';
 export {

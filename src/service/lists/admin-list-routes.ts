@@ -162,7 +162,7 @@ function described({ name, basePath, list }: Place) {
   return { name, path: basePath, items: table.size, bytes: table.bytes };
 }
 
-const LIST = new NamedSchema('List', () =>
+const LIST = new NamedSchema('NamedList', () =>
   objectSchema({
     name: { type: 'string' },
     path: { type: 'string', description: 'The base path for its clients.' },

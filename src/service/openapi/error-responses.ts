@@ -1,7 +1,7 @@
-import { PROBLEM_MEDIA_TYPE } from '../../lib/http/index.ts';
+import { PROBLEM_MEDIA_TYPE, Problem, type ProblemType } from '../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { type Operation, readConditions, writeConditions } from '../operation.ts';
-import { PROBLEM_CODES } from '../problem-types.ts';
+import { allProblemTypes, PROBLEM_TYPES } from '../problem-types.ts';
 import { VIOLATION_CODES } from '../resource/validation.ts';
 import { fieldObjects, reference } from './parts.ts';
 
@@ -36,7 +36,7 @@ const PROBLEM = new NamedSchema('Problem', () => {
     instance: text('The path of the request; a `urn:uuid` if none could be read.', {
       format: 'uri-reference',
     }),
-    code: codeText(PROBLEM_CODES),
+    code: codeText(allProblemTypes().map(({ code }) => code)),
   };
   const errors = {
     type: 'array',
@@ -129,12 +129,21 @@ function errorsOf(operation: Operation): readonly ErrorStatus[] {
 /** The components `responses`, for all operations: each error that one of them names. */
 export function errorComponents(operations: readonly Operation[]): JsonSchema {
   const named = new Set(operations.flatMap(errorsOf));
-  const statuses = [...named].sort((a, b) => a - b);
-  const all: readonly ErrorResponse[] = [...statuses.map((status) => ERRORS[status]), OTHER];
-  return Object.fromEntries(all.map((response) => [response.name, errorResponseObject(response)]));
+  const components = [...named]
+    .sort((a, b) => a - b)
+    .map((status) => {
+      const response: ErrorResponse = ERRORS[status];
+      const types = allProblemTypes().filter((type) => type.status === status);
+      return [response.name, errorResponseObject(response, types)] as const;
+    });
+  const others = allProblemTypes().filter(({ status = 0 }) => !(status in ERRORS));
+  return Object.fromEntries([...components, [OTHER.name, errorResponseObject(OTHER, others)]]);
 }
 
-function errorResponseObject({ description, fields = [] }: ErrorResponse): JsonSchema {
+function errorResponseObject(
+  { description, fields = [] }: ErrorResponse,
+  types: readonly ProblemType[],
+): JsonSchema {
   const names = ['Cache-Control', ...fields] as const;
   const descriptions = Object.fromEntries(names.map((name) => [name, FIELDS[name]]));
   return {
@@ -143,6 +152,22 @@ function errorResponseObject({ description, fields = [] }: ErrorResponse): JsonS
       ...fieldObjects(descriptions, []),
       'X-Request-Id': reference('headers', 'X-Request-Id'),
     },
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } },
+    content: {
+      [PROBLEM_MEDIA_TYPE]: {
+        schema: PROBLEM,
+        examples: Object.fromEntries(types.map((type) => [type.code, exampleOf(type)])),
+      },
+    },
   };
+}
+
+/** An Example Object (OpenAPI 3.1, section 4.8.19): a problem of a type, with its title as detail. */
+function exampleOf(type: ProblemType): JsonSchema {
+  const errors = [{ pointer: '#/title', code: 'required', detail: 'must be present' }];
+  const problem = new Problem(
+    type,
+    type.title,
+    type.code === 'validation-failed' ? { errors } : {},
+  );
+  return { value: problem.members('/', PROBLEM_TYPES) };
 }

@@ -45,8 +45,8 @@ export function aliasesByName(fields: Fields): Aliases {
 /** The members that contents may have (api.md: "Names"). */
 export interface ContentRules {
   readonly fields: Fields;
-  /** Names that are known, too, and ignored: of fields that other variants have. */
-  readonly alsoKnown: readonly string[];
+  /** Fields whose names are known, too, and ignored: those of all variants. */
+  readonly alsoKnown: Fields;
   /** Whether any other name is a violation (`STRICT`). */
   readonly isStrict: boolean;
 }

@@ -7,7 +7,6 @@ import {
 } from '../../lib/json/index.ts';
 import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
 import {
-  aliasesByName,
   type ContentRules,
   type Field,
   type Fields,
@@ -30,10 +29,7 @@ export function contentShape(
     return member === undefined ? [] : [[name, member] as const];
   });
   return object<Record<string, Value>>(Object.fromEntries(members), {
-    knownNames: {
-      ...Object.fromEntries(alsoKnown.map((name) => [name, []])),
-      ...aliasesByName(fields),
-    },
+    knownNames: mapValues({ ...alsoKnown, ...fields }, ignoredMember),
     ignoresUnknown: !isStrict,
   });
 }
@@ -60,6 +56,18 @@ export function fieldMember(field: Field, input: InputKind): Member<Value> | und
   if (hasFallback && create === undefined && !isOfSeed) return undefined;
   const fallback = hasFallback ? value : undefined;
   return memberWith(field, { isRequired: !hasFallback, fallback, ifNull, ifMissing }, notBlank);
+}
+
+/** A member that a request cannot set, with the type that it has in responses. */
+function ignoredMember({ kind, nullable = false, aliases }: Field) {
+  return {
+    aliases,
+    get schema() {
+      const { type, format } = VALUE_KINDS[kind].schema;
+      const ofResponse = nullableSchema({ type, format }, nullable);
+      return { ...ofResponse, readOnly: true, description: 'Ignored.' };
+    },
+  };
 }
 
 /** @param treatment of an absent or null member @param notBlank the message for a blank text */

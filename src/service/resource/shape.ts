@@ -29,9 +29,12 @@ export interface Member<T> extends Shape<T> {
 /** The members of an object type, by name. */
 export type Members<T> = { readonly [K in keyof T]-?: Member<Exclude<T[K], null | undefined>> };
 
+/** A name that clients send back with what they have read. */
+type KnownName = Pick<Member<unknown>, 'schema' | 'aliases'>;
+
 interface ObjectOptions {
-  /** Names that are no violations, each with its aliases. Those that are not members are ignored. */
-  readonly knownNames?: Aliases;
+  /** Names that are no violations. Those that are not members are ignored. */
+  readonly knownNames?: Readonly<Record<string, KnownName>>;
   /** Whether all other names are ignored, too. By default, an unknown name is a violation. */
   readonly ignoresUnknown?: boolean;
   /**
@@ -56,8 +59,7 @@ export function object<T>(
   }));
   const names = Object.keys(members);
   const aliases: Aliases = {
-    ...mapValues<Member<unknown>, readonly string[]>({ ...members }, (each) => each.aliases ?? []),
-    ...knownNames,
+    ...mapValues<KnownName, readonly string[]>({ ...members, ...knownNames }, aliasesOf),
   };
   const known = Object.keys(aliases);
 
@@ -69,8 +71,7 @@ export function object<T>(
         type: 'object',
         ...(required.length > 0 && { required }),
         properties: {
-          ...mapValues(knownNames, () => IGNORED_SCHEMA),
-          ...mapValues<Member<unknown>, JsonSchema>({ ...members }, ({ schema }) => schema),
+          ...mapValues<KnownName, JsonSchema>({ ...knownNames, ...members }, schemaOf),
         },
         ...(!ignoresUnknown && { additionalProperties: false }),
       };
@@ -121,8 +122,13 @@ export function object<T>(
 /** The maximum number of violations with a hint. Finding one takes up to 40 µs. */
 const MAX_HINTS = 100;
 
-/** Clients send back the members that they have read. */
-const IGNORED_SCHEMA: JsonSchema = { description: 'Ignored.' };
+function schemaOf({ schema }: KnownName): JsonSchema {
+  return schema;
+}
+
+function aliasesOf({ aliases = [] }: KnownName): readonly string[] {
+  return aliases;
+}
 
 function ownValue(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;

@@ -1,4 +1,4 @@
-import type { ContentRules } from '../resource/field.ts';
+import type { ContentRules, Fields } from '../resource/field.ts';
 import type { Variant } from './variant.ts';
 import { variantA } from './variant-a.ts';
 import { variantB } from './variant-b.ts';
@@ -8,12 +8,12 @@ export const VARIANTS: ReadonlyMap<string, Variant> = new Map(
   [variantA, variantB].map((variant: Variant) => [variant.name, variant]),
 );
 
-const NAMES = [...VARIANTS.values()].flatMap(({ fields }) => Object.keys(fields));
+const ALL_FIELDS: Fields = Object.assign({}, ...[...VARIANTS.values()].map(({ fields }) => fields));
 
 /**
  * The rules for contents of items. The names of the fields of all variants are known in each.
  * @param isStrict the setting `STRICT`
  */
 export function rulesOf({ fields }: Pick<Variant, 'fields'>, isStrict: boolean) {
-  return { fields, alsoKnown: NAMES, isStrict } satisfies ContentRules;
+  return { fields, alsoKnown: ALL_FIELDS, isStrict } satisfies ContentRules;
 }

@@ -90,12 +90,12 @@ export class Problem extends Error {
   }
 
   /**
-   * Creates the response (RFC 9457).
+   * The members of its content (RFC 9457, section 3.1).
    * @param path the path of the request; empty if unknown
    * @param types the prefix of the URIs of problem types
    */
-  toResponse(path: string, types = DEFAULT_TYPES): Response {
-    const text = JSON.stringify({
+  members(path: string, types = DEFAULT_TYPES) {
+    return {
       type: types + this.code,
       title: this.title,
       status: this.status,
@@ -103,7 +103,12 @@ export class Problem extends Error {
       instance: path === '' ? `urn:uuid:${crypto.randomUUID()}` : uriReference(path),
       code: this.code,
       errors: this.errors,
-    });
+    };
+  }
+
+  /** Creates the response (RFC 9457). The parameters are those of `members`. */
+  toResponse(path: string, types = DEFAULT_TYPES): Response {
+    const text = JSON.stringify(this.members(path, types));
     const { status, headers, close } = this;
     return { status, headers, mediaType: PROBLEM_MEDIA_TYPE, content: byteString(text), close };
   }

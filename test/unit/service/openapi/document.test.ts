@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { PROBLEMS } from '../../../../src/lib/http/index.ts';
+import { SERVICE_PROBLEMS } from '../../../../src/service/problem-types.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import type { ApiDocument, Document } from '../../../support/api-document.ts';
 import { assertProblem } from '../../../support/assertions.ts';
@@ -61,6 +63,23 @@ const ERRORS = {
   '400 401 413 415 default': ['setFaults'],
   '400 401 default': ['getRequests', 'clearRequests'],
 };
+
+/**
+ * Types of Python, Java, Go, Rust, PHP, C# and TypeScript, and of their usual libraries. A schema of
+ * such a name hides the type in a generated client.
+ */
+const COMMON_TYPES = new Set(
+  `Annotated Any Array Base Bool Boolean Box Buffer Byte Bytes Callable Char Class ClassVar Client
+  Closure Collection Configuration Context Countable Counter Data Date DateTime Decimal Dict
+  Dictionary Double Duration Either Entry Enum Err Error Event Exception Exclude Extract Field File
+  Final Float Form Function Future Generator Generic Guid Header Headers IO Index Instant Int Integer
+  Interface Item Iterable Iterator Json Key Link List Literal Long Map Mapping Model Module Monitor
+  Never None Null Nullable Number Object Ok Omit Operation Option Optional Order Page Parameters Parent
+  Partial Path Pick Process Promise Protocol Proxy Queue Range Readonly Record Reference Reflection
+  RegExp Request Required Response Result Root Scope Self Sequence Service Set Short Some Stack Static
+  Status Stream String Struct Symbol System Tag Task Text Thread Time Timer Traversable Trait Tuple Type
+  UUID Union Unit Unknown Uri Url Value Vec Vector Version Void`.split(/\s+/),
+);
 
 /** The words of a schema that differ in what generators make of them. */
 interface Words {
@@ -212,9 +231,34 @@ for (const variant of VARIANTS) {
       const { responses } = document.document.components;
       assert.deepEqual(Object.keys(responses).sort(), Object.values(RESPONSE_NAMES).sort());
       for (const { content = {} } of Object.values(responses)) {
-        const schema = { $ref: '#/components/schemas/Problem' };
-        assert.deepEqual(content, { 'application/problem+json': { schema } });
+        const { examples } = content['application/problem+json'] ?? {};
+        const plain = { schema: { $ref: '#/components/schemas/Problem' }, examples };
+        assert.deepEqual(content, { 'application/problem+json': plain });
       }
+    });
+
+    it('has an example of every code, at its status', () => {
+      const codes = [];
+      for (const [status, name] of Object.entries(RESPONSE_NAMES)) {
+        const { content } = document.document.components.responses[name] ?? {};
+        const { examples = {} } = content?.['application/problem+json'] ?? {};
+        for (const [code, { value }] of Object.entries(examples)) {
+          assert(document.isValid(['components', 'schemas', 'Problem'], value), code);
+          const problem = Object(value);
+          assert.equal(problem.code, code);
+          assert.equal(problem.status in RESPONSE_NAMES ? `${problem.status}` : 'default', status);
+          codes.push(code);
+        }
+      }
+      assert.deepEqual(codes.sort(), Object.keys({ ...PROBLEMS, ...SERVICE_PROBLEMS }).sort());
+    });
+
+    it('has no schema with the name of a type that programs use beside it', () => {
+      const names = Object.keys(document.document.components.schemas);
+      assert.deepEqual(
+        names.filter((name) => COMMON_TYPES.has(name)),
+        [],
+      );
     });
 
     it('has codes as strings that list the known ones', () => {

@@ -26,7 +26,9 @@ const FIELDS: Fields = {
   },
 };
 
-const RULES = { fields: FIELDS, alsoKnown: ['due'], isStrict: true };
+const ALSO_KNOWN: Fields = { due: { kind: 'timestamp', nullable: true, description: 'A time.' } };
+
+const RULES = { fields: FIELDS, alsoKnown: ALSO_KNOWN, isStrict: true };
 
 const NAME = { type: 'string', minLength: 1, maxLength: 8 };
 
@@ -51,13 +53,15 @@ it('the schema of an item has every member, with the limits of stored values', (
   });
 });
 
-it('the schema of a request to create states required members, how other values are stored, and what is ignored', () => {
-  const ignored = { description: 'Ignored.' };
+it('the schema of a request to create states required members, how other values are stored, and the types of ignored members', () => {
+  const ignored = { readOnly: true, description: 'Ignored.' };
   assert.deepEqual(asSent(contentShape(RULES, 'create').schema), {
     type: 'object',
     required: ['name'],
     properties: {
-      ...{ id: ignored, score: ignored, due: ignored },
+      id: { type: 'integer', format: 'int64', ...ignored },
+      score: { type: 'integer', format: 'int32', ...ignored },
+      due: { type: ['string', 'null'], format: 'date-time-local', ...ignored },
       name: { ...NAME, pattern: NOT_BLANK_PATTERN, description: 'A name.' },
       note: { type: ['string', 'null'], description: 'A note. If absent: null.' },
       rank: { type: 'integer', format: 'int32', ...INT32, description: 'A rank. If absent: 3.' },
