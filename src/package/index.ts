@@ -3,6 +3,8 @@ import { secretMask } from '../lib/printable.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
 import { faultList } from '../service/faults/fault-rules.ts';
+import { Faults } from '../service/faults/faults.ts';
+import { Journal } from '../service/journal/journal.ts';
 import { journalFilter } from '../service/journal/journal-routes.ts';
 import { isListName } from '../service/lists/list-name.ts';
 import { readInput } from '../service/resource/request-content.ts';
@@ -107,7 +109,7 @@ interface ListOptions {
 
 /** The control of the list in a place. */
 function listOf(
-  { control: { lists, faults, journals, events, paths } }: App,
+  { control: { lists, paths } }: App,
   place: Place,
   { url, seedOf, stopName, checkRunning, stop }: ListOptions,
 ): TodoList {
@@ -124,24 +126,24 @@ function listOf(
     },
     async faults(list) {
       checkRunning();
-      const current = faults.of(place.list);
+      const current = place.list.part(Faults);
       const subject = 'the list of faults is invalid';
       if (list !== undefined) current.set(readInput(faultShape, list, subject));
       return current.list;
     },
     async requests(filter) {
       checkRunning();
-      return journals.of(place.list).list(filterOf(filter));
+      return place.list.part(Journal).list(filterOf(filter));
     },
     async waitForRequests(filter, options = {}) {
       checkRunning();
-      const journal = journals.of(place.list);
+      const journal = place.list.part(Journal);
       const wanted = filterOf(filter);
       const { count, timeoutMs } = readInput(WAIT_OPTIONS, options, OPTIONS_INVALID);
       await journal.wait(wanted, count, timeoutMs);
       const found = journal.list(wanted);
       if (found.length >= count) return found;
-      const end = journals.of(place.list) === journal ? stopName : 'the list was reset';
+      const end = place.list.part(Journal) === journal ? stopName : 'the list was reset';
       const time = journal.waits.hasEnded ? `before ${end}` : `within ${timeoutMs} ms`;
       const last = journal.list().slice(-MAX_SHOWN);
       const lines = last.map(
@@ -156,7 +158,7 @@ function listOf(
     },
     cutStreams() {
       checkRunning();
-      events?.cut(place);
+      place.hub?.endStreams();
     },
     stop,
     // Absent in test environments that replace the globals of Node 20.

@@ -1,17 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import { HttpServer, type HttpSettings, isWithin } from '../lib/http/index.ts';
+import { HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
+import type { KnownPaths } from './admin/request-scope.ts';
 import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
-import { ADMIN } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
 import { adminListRoutes } from './lists/admin-list-routes.ts';
 import { Lists } from './lists/lists.ts';
+import { Sites } from './lists/sites.ts';
 import { HEAP_BUDGET } from './memory-plan.ts';
 import { accessLog } from './observe/access-log.ts';
 import { metrics } from './observe/metrics-route.ts';
@@ -27,14 +28,13 @@ import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
-import { type SuiteControl, suiteControl } from './suite-control.ts';
+import { suiteControl } from './suite-control.ts';
 import { rulesOf } from './todo/all-variants.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { createRoutes } from './todo/routes/create-routes.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
-import { snapshotLimit } from './todo/snapshot-limit.ts';
 import type { Place } from './todo/todo-list.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
@@ -59,9 +59,11 @@ export interface AppOptions {
 }
 
 /** The parts of a service that test suites control. */
-export interface TestControl extends Pick<SuiteControl, 'faults' | 'journals' | 'paths'> {
+export interface TestControl {
   readonly lists: Lists;
-  readonly events: ItemEvents | undefined;
+  readonly clients: HttpServer['clients'];
+  /** The paths of the service, for the shapes of faults and filters. */
+  readonly paths: KnownPaths;
 }
 
 /** The maximum memory of the journal of the list at the base path, in bytes. */
@@ -72,8 +74,8 @@ export class App {
   /** The place of the list at the base path. */
   readonly base: Place;
   readonly control: TestControl;
+  readonly siteOf: Sites['siteOf'];
   readonly #server: HttpServer;
-  readonly #features: readonly Feature[];
   readonly #shared: SharedStore | undefined;
 
   /**
@@ -133,18 +135,29 @@ export class App {
     const parts = [todos, events, index, document];
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
-    const suite = suiteControl(config, { basePath, collection, routes }, isInProcess);
+    const paths = { basePath, collection, routes };
+    const suite = suiteControl(config, paths, isInProcess);
     const hasToken = suite.access !== undefined;
-    const lists = new Lists({
-      server,
-      resource,
-      basePath,
-      limits,
-      shared,
-      seed,
-      seedFile,
-      hasToken,
-    });
+    const lists = new Lists(
+      {
+        server,
+        resource,
+        basePath,
+        limits,
+        budget: {
+          items: limits.maxBytes,
+          cache: HEAP_BUDGET.cacheBytes,
+          history: options.historyBytes ?? HEAP_BUDGET.historyBytes,
+          journal: JOURNAL_BYTES,
+        },
+        shared,
+        seed,
+        seedFile,
+        features: [suite.journal, suite.faults].flatMap((feature) => feature ?? []),
+        streams: events,
+      },
+      store,
+    );
     const listControl = { routes: adminListRoutes(lists, resource.rules) };
 
     // The parts for operators.
@@ -152,60 +165,47 @@ export class App {
       () => server.draining,
       () => shared?.notReadyProblem(),
     );
-    const measured = { variant: variant.name, server, events, shared };
-    const snapshots = snapshotLimit(server.clients);
+    const measured = { variant: variant.name, server, events, shared, lists };
 
-    // Requests pass in this order, responses in reverse. The server makes a response of each error.
+    // Requests pass in this order, responses in reverse.
     const features: readonly Feature[] = [
       log && settings.accessLog ? accessLog((line) => log('info', 'request', line)) : undefined,
       settings.metrics ? metrics(measured) : undefined,
-      crossOrigin?.headers,
-      ...suite.features,
-      crossOrigin?.preflights,
+      crossOrigin,
+      suite.access,
+      suite.journal,
+      suite.faults,
       todos,
       events,
       health,
       index,
       document,
-      lists,
       listControl,
-      snapshots,
     ].flatMap((feature) => feature ?? []);
+    const sites = new Sites(lists, {
+      routes: features
+        .flatMap((feature) => feature.routes ?? [])
+        .filter((route) => hasToken || isPublic(route)),
+      events: events?.path,
+      hasToken,
+    });
     const hintOn = createPathHint(collection, hasToken, basePath);
-    lists.open(
-      {
-        name: '',
-        basePath,
-        resource,
-        routeSet: server.routeSet({
-          routes: features
-            .flatMap((feature) => feature.routes ?? [])
-            .filter((route) => hasToken || isPublic(route)),
-          checkFirst: suite.access?.checkFirst,
-          middleware: features.flatMap(({ middleware }) => middleware ?? []),
-          pathHint: (request) => lists.pathHint(request) ?? hintOn(request),
-          mayBeServed: suite.mayBeServed,
-        }),
-        // Admin requests and event streams belong to the place, all others to its list.
-        isOfPlace: (localPath) => isWithin(localPath, ADMIN) || localPath === events?.path,
-        observers: features,
-        budget: {
-          items: limits.maxBytes,
-          cache: HEAP_BUDGET.cacheBytes,
-          history: options.historyBytes ?? HEAP_BUDGET.historyBytes,
-          journal: JOURNAL_BYTES,
-        },
-      },
-      store,
-    );
-    server.setSites((path) => lists.siteOf(path));
+    server.serve({
+      siteOf: sites.siteOf,
+      checkFirst: suite.access?.checkFirst,
+      onRequest: features.flatMap(({ onRequest }) => onRequest ?? []),
+      intercept: suite.faults?.intercept,
+      grant: crossOrigin?.grant,
+      pathHint: (request) => sites.pathHint(request) ?? hintOn(request),
+      mayBeServed: suite.faults?.mayRespond,
+    });
     const listsSubject = `${config.nameOf('lists')} does not fit`;
     orConfigError(listsSubject, () => lists.start(settings.lists));
 
     this.base = lists.base;
-    this.control = { ...suite, lists, events };
+    this.siteOf = sites.siteOf;
+    this.control = { lists, clients: server.clients, paths };
     this.#server = server;
-    this.#features = features;
     this.#shared = shared;
   }
 
@@ -224,7 +224,7 @@ export class App {
   async stop(deadlineMs: number, delayMs = 0): Promise<boolean> {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
-    for (const feature of this.#features) feature.onStop?.();
+    this.control.lists.stop();
     const inTime = await this.#server.drain(deadlineMs);
     this.#shared?.close();
     return inTime;

@@ -4,8 +4,6 @@ import {
   isPreflight,
   isToken,
   isWithin,
-  type Middleware,
-  mapResponse,
   type Request,
   type Response,
   splitList,
@@ -14,7 +12,7 @@ import {
 import { type Log, logDistinct } from '../lib/log.ts';
 import { ADMIN } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
-import { Place } from './todo/todo-list.ts';
+import { TodoSite } from './todo/todo-list.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [
@@ -99,14 +97,12 @@ export const CORS_SETTINGS = {
   },
 };
 
-/** CORS, in two parts: injected faults are between them, so that pages can read their responses. */
-interface Cors {
+/** Adds the fields that let pages of allowed origins read responses, also those of faults. */
+interface Cors extends Feature {
   /** The `Vary` field of all responses; undefined if they do not depend on the origin. */
   readonly vary: string | undefined;
-  /** Adds the fields that let pages of allowed origins read responses. */
-  readonly headers: Feature;
   /** Grants preflights for unknown paths, because a page must get past one to read its 404. */
-  readonly preflights: Feature;
+  readonly grant: (request: Request) => Response | undefined;
 }
 
 /**
@@ -135,25 +131,19 @@ export function cors(
     return undefined;
   };
 
-  const addFields: Middleware = (next) => (request) => {
-    const allowedOrigin = allowedOriginOf(request);
-    if (allowedOrigin === undefined) return next(request);
-    return mapResponse(next(request), request, (response) =>
-      withCorsFields(request, response, allowedOrigin),
-    );
-  };
-
-  const grantUnknownPaths: Middleware = (next) => (request) => {
-    const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-    if (!isUnknown || allowedOriginOf(request) === undefined) return next(request);
-    const { routes } = Place.of(request).options.routeSet;
-    const Allow = allowedMethods(routes.filter(({ path }) => path === collection));
-    return { status: 204, headers: { Allow } };
-  };
-  const vary = allowed === '*' ? undefined : 'Origin';
   return {
-    vary,
-    headers: { middleware: addFields },
-    preflights: { middleware: grantUnknownPaths },
+    vary: allowed === '*' ? undefined : 'Origin',
+    onRequest(request) {
+      const origin = allowedOriginOf(request);
+      if (origin === undefined) return;
+      request.onResponse((response) => withCorsFields(request, response, origin));
+    },
+    grant(request) {
+      const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
+      if (!isUnknown || allowedOriginOf(request) === undefined) return undefined;
+      const { routes } = TodoSite.of(request).router;
+      const Allow = allowedMethods(routes.filter(({ path }) => path === collection));
+      return { status: 204, headers: { Allow } };
+    },
   };
 }

@@ -1,15 +1,16 @@
-import type { Middleware } from '../lib/http/index.ts';
+import type { Request } from '../lib/http/index.ts';
 import type { DescribedRoute } from './operation.ts';
-import type { ListObserver } from './todo/todo-list.ts';
+import type { ListPart, MemoryBudget } from './todo/todo-list.ts';
 
 /** An optional part of the service. Switched off, it is absent. */
-export interface Feature extends ListObserver {
+export interface Feature {
   /**
    * Routes of every list, except those of the whole process (`Operation.isOfProcess`). Those that
    * need the admin token (`Operation.needsToken`) are absent without one.
    */
   readonly routes?: readonly DescribedRoute[];
-  readonly middleware?: Middleware;
-  /** The service stops: its delays, waits and streams have to end. */
-  onStop?(): void;
+  /** Sees each request before its handler. It may ask for the response (`onResponse`). */
+  readonly onRequest?: (request: Request) => void;
+  /** Creates its part of each new list. */
+  readonly newPart?: (budget: MemoryBudget) => ListPart;
 }

@@ -1,25 +1,18 @@
 import type { Config } from '../lib/config/index.ts';
-import type { Request } from '../lib/http/index.ts';
 import type { KnownPaths } from './admin/request-scope.ts';
 import { adminAccess } from './admin/token.ts';
-import { FaultFeature } from './faults/fault-routes.ts';
+import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
 import { faultList } from './faults/fault-rules.ts';
 import type { Feature } from './feature.ts';
-import { JournalFeature } from './journal/journal-routes.ts';
+import { journal } from './journal/journal-routes.ts';
 import { readInput } from './resource/request-content.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
 
-/** How test suites control the service, besides its lists: the token, the journal, faults. */
+/** How test suites control the service, besides its lists. A part that is off is undefined. */
 export interface SuiteControl {
   readonly access: ReturnType<typeof adminAccess>;
-  readonly faults: FaultFeature;
-  readonly journals: JournalFeature;
-  /** The paths of the service, for the shapes of faults and filters. */
-  readonly paths: KnownPaths;
-  /** In the order in which requests pass them; undefined for a part that is off. */
-  readonly features: readonly (Feature | undefined)[];
-  /** Whether a fault may respond to a request without a route. */
-  readonly mayBeServed: (request: Request) => boolean;
+  readonly journal: Feature | undefined;
+  readonly faults: FaultInjection | undefined;
 }
 
 /**
@@ -37,14 +30,9 @@ export function suiteControl(
   const access = adminAccess(config);
   const isControlled = isInProcess || access !== undefined;
   const hasFaults = isControlled || initial.length > 0;
-  const journals = new JournalFeature(paths);
-  const faults = new FaultFeature(paths, initial);
   return {
     access,
-    faults,
-    journals,
-    paths,
-    features: [access, isControlled ? journals : undefined, hasFaults ? faults : undefined],
-    mayBeServed: (request) => hasFaults && faults.mayRespond(request),
+    journal: isControlled ? journal(paths) : undefined,
+    faults: hasFaults ? faultInjection(paths, initial) : undefined,
   };
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ClientMemory } from '../../src/lib/http/server/client-memory.ts';
 import { startTodoService } from '../../src/package/index.ts';
+import { Faults } from '../../src/service/faults/faults.ts';
+import { Journal } from '../../src/service/journal/journal.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { ManualClock, ManualTimers } from '../support/clock.ts';
@@ -142,11 +144,13 @@ it('an entry has the status of a request that is refused while a fault holds it'
   });
   const { app, client } = await startAdmin(test, variant, { http: { maxClientBytes: -1 } });
   const { list } = app.base;
-  const journal = app.control.journals.of(list);
-  app.control.faults.of(list).set([{ delayMs: HOUR_MS }]);
+  list.part(Faults).set([{ delayMs: HOUR_MS }]);
   assertProblem(await client.get(LIST), 503, 'overloaded');
   assert.deepEqual(
-    journal.list().map(({ status }) => status),
+    list
+      .part(Journal)
+      .list()
+      .map(({ status }) => status),
     [503],
   );
 });

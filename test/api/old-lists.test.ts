@@ -6,6 +6,7 @@ import { runToEnd } from '../../src/lib/steps.ts';
 import { Items } from '../../src/service/store/items.ts';
 import { rulesOf } from '../../src/service/todo/all-variants.ts';
 import { readSeed } from '../../src/service/todo/seed.ts';
+import type { TodoList } from '../../src/service/todo/todo-list.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { LIST } from '../support/paths.ts';
 import { RawClient, rawClientFor, turns } from '../support/raw.ts';
@@ -29,15 +30,16 @@ async function start(test: TestContext, length = 60) {
   const env = { MAX_BYTES: String(8 * Math.floor(2.5 * items.table.bytes)) };
   const service = await startApp(test, variantB, { env, seed, isInProcess: true });
   const { base, control } = service.app;
+  const requestsOf = (list: TodoList) => control.clients.holders().get(list) ?? 0;
   /** A client of the present list, whose request ends when it sends the last byte. */
   const hold = async () => {
     const client = await rawClientFor(test, service.port);
-    const before = base.list.requests;
+    const before = requestsOf(base.list);
     client.send(createRequest().slice(0, -1));
-    await turnsUntil('it is taken up', () => base.list.requests > before);
+    await turnsUntil('it is taken up', () => requestsOf(base.list) > before);
     return { client, finish: () => client.send(createRequest().slice(-1)) };
   };
-  return { ...service, base, hold, reset: () => control.lists.reset(base) };
+  return { ...service, base, requestsOf, hold, reset: () => control.lists.reset(base) };
 }
 
 it('above an eighth of MAX_BYTES, the connections that read the oldest list are closed', async (test) => {
@@ -78,7 +80,7 @@ it('old lists that no request holds any more do not count', async (test) => {
 it('an old list leaves nothing behind when its last request has ended, however it ends', async (test) => {
   // A list that is longer than what the system keeps for a client that does not read.
   const service = await start(test, 1_200);
-  const { app, base, port, hold, reset } = service;
+  const { app, base, port, requestsOf, hold, reset } = service;
   const lists: WeakRef<object>[] = [];
   const replace = async () => {
     lists.push(new WeakRef(base.list), new WeakRef(base.list.items));
@@ -89,14 +91,14 @@ it('an old list leaves nothing behind when its last request has ended, however i
   const reader = await RawClient.connect(port);
   reader.socket.pause();
   reader.send(getRequest(LIST));
-  await turnsUntil('it is taken up', () => base.list.requests > 0);
+  await turnsUntil('it is taken up', () => requestsOf(base.list) > 0);
   await replace();
   const ofRemoved = await rawClientFor(test, port);
   const remove = async () => {
     const { place } = await app.control.lists.put('anna', { seedOf: () => seedOf(1) });
     lists.push(new WeakRef(place), new WeakRef(place.list));
     ofRemoved.send(createRequest({ path: `/lists/anna${LIST}` }).slice(0, -1));
-    await turnsUntil('it is taken up', () => place.list.requests > 0);
+    await turnsUntil('it is taken up', () => requestsOf(place.list) > 0);
     await app.control.lists.remove('anna');
   };
   await remove();

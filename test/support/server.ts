@@ -1,7 +1,8 @@
 import type { TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
-import type { Middleware, Route } from '../../src/lib/http/messages/request.ts';
-import { Site } from '../../src/lib/http/routing/site.ts';
+import type { Route } from '../../src/lib/http/messages/request.ts';
+import { Router } from '../../src/lib/http/routing/router.ts';
+import type { Served } from '../../src/lib/http/server/dispatcher.ts';
 import type { HttpSettings } from '../../src/lib/http/server/http-settings.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
 import { NOT_YET } from '../../src/lib/steps.ts';
@@ -19,22 +20,22 @@ export interface RunningServer {
 export function serveRoutes(
   server: HttpServer,
   routes: readonly Route[],
-  middleware: readonly Middleware[] = [],
+  around: Omit<Served, 'siteOf'> = {},
 ): void {
-  const site = new Site('', server.routeSet({ routes, middleware }));
-  server.setSites(() => site);
+  const site = { basePath: '', router: new Router(routes) };
+  server.serve({ ...around, siteOf: () => site });
 }
 
 /** Starts a server; the caller stops it. */
 export async function startServer(
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  middleware: readonly Middleware[] = [],
+  around: Omit<Served, 'siteOf'> = {},
 ): Promise<RunningServer> {
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
   const server = new HttpServer({ settings, problemTypes: PROBLEM_TYPES, onUnexpectedError });
-  serveRoutes(server, routes, middleware);
+  serveRoutes(server, routes, around);
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, errors };
 }
@@ -44,9 +45,9 @@ export async function serverFor(
   test: TestContext,
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  middleware: readonly Middleware[] = [],
+  around: Omit<Served, 'siteOf'> = {},
 ): Promise<RunningServer> {
-  const running = await startServer(routes, settings, middleware);
+  const running = await startServer(routes, settings, around);
   test.after(() => running.server.drain(0));
   return running;
 }

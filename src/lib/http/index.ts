@@ -3,12 +3,11 @@ export { EventHub } from './events/event-hub.ts';
 export { JsonArray, longResponse } from './messages/long-content.ts';
 export type { ProblemOptions, ProblemType, Violation } from './messages/problem.ts';
 export { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
-export type { AcceptedContent, Handler, Middleware, Request, Route } from './messages/request.ts';
+export type { AcceptedContent, Handler, Interceptor, Request, Route } from './messages/request.ts';
 export {
   type HeaderFields,
   JSON_MEDIA_TYPE,
   jsonResponse,
-  mapResponse,
   NO_RESPONSE,
   NO_STORE,
   type Response,
@@ -34,8 +33,7 @@ export {
   parseContent,
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified } from './request/preconditions.ts';
-export { allowedMethods } from './routing/router.ts';
-export { type RouteSet, Site } from './routing/site.ts';
+export { allowedMethods, type Held, Router, type Site } from './routing/router.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export { HttpServer } from './server/server.ts';

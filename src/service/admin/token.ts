@@ -5,7 +5,7 @@ import {
   SECRET_FILE,
   text,
 } from '../../lib/config/index.ts';
-import { mapResponse, NO_STORE, type Request, withHeaders } from '../../lib/http/index.ts';
+import { NO_STORE, type Request, withHeaders } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/node-module.ts';
 import { ADMIN } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
@@ -42,7 +42,6 @@ function tokenOf(config: Config): string | null {
   throw new ConfigError(`${name} must name a file that has only ${allowed}`);
 }
 
-/** The problem of a request without the token. */
 /** Requires the admin token for all paths below `/admin`. */
 interface AdminAccess extends Feature {
   /** Refuses a request before its content is read, so that the service need not hold it. */
@@ -71,9 +70,8 @@ export function adminAccess(config: Config): AdminAccess | undefined {
       const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
       if (!timingSafeEqual(digest(given), expected)) throw unauthorized;
     },
-    middleware: (next) => (request) =>
-      isBelow(request)
-        ? mapResponse(next(request), request, (response) => withHeaders(response, NO_STORE))
-        : next(request),
+    onRequest(request) {
+      if (isBelow(request)) request.onResponse((response) => withHeaders(response, NO_STORE));
+    },
   };
 }

@@ -3,7 +3,7 @@ import { adminRoute, noContentOperation } from '../admin/admin-route.ts';
 import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
 import { parametersIn } from '../resource/query/parameters.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
-import { Place } from '../todo/todo-list.ts';
+import { type Place, TodoSite } from '../todo/todo-list.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -42,19 +42,19 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
       mediaType: EVENT_STREAM,
       // Closes, so that later requests on the connection do not wait for an endless response.
       close: request.method !== 'HEAD',
-      content: await open(Place.of(request), lastEventId.of(request)),
+      content: await open(TodoSite.of(request).place, lastEventId.of(request)),
     }),
   });
 }
 
 /** Ends all event streams of a place, so that clients must connect again. */
-export function cutStreamsRoute(cut: (place: Place) => void): DescribedRoute {
+export function cutStreamsRoute(): DescribedRoute {
   return adminRoute('DELETE', 'streams', {
     id: 'cutStreams',
     summary: 'End all event streams',
     description: 'Clients may open new ones, and go on from the last event that they have seen.',
     ...noContentOperation('All streams that were open have ended.', (request) =>
-      cut(Place.of(request)),
+      TodoSite.of(request).place.hub?.endStreams(),
     ),
   });
 }

@@ -1,8 +1,9 @@
 import { type EventBatch, EventHub, type StreamedContent } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
+import type { Commit } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute } from '../operation.ts';
-import type { Item, ItemId } from '../store/items.ts';
+import type { Item, ItemFields, ItemId } from '../store/items.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
 import type { Place, TodoList } from '../todo/todo-list.ts';
 import { cutStreamsRoute, eventsRoute } from './events-route.ts';
@@ -35,12 +36,12 @@ export class ItemEvents implements Feature {
   readonly path: string;
   readonly routes: readonly DescribedRoute[];
   readonly #options: EventOptions;
-  readonly #hubs = new Map<Place, EventHub>();
+  readonly #hubs = new Set<EventHub>();
 
   constructor(resource: ItemResource, options: EventOptions) {
-    const route = eventsRoute(resource, (place, lastEventId) => this.open(place, lastEventId));
+    const route = eventsRoute(resource, (place, lastEventId) => this.#open(place, lastEventId));
     this.path = route.path;
-    this.routes = [route, cutStreamsRoute((place) => this.cut(place))];
+    this.routes = [route, cutStreamsRoute()];
     this.#options = options;
   }
 
@@ -54,44 +55,34 @@ export class ItemEvents implements Feature {
     return this.#sum(({ history }) => history.bytes);
   }
 
-  /** Sends the events of each commit from now on; first `reset`, if it is not the first list. */
-  onNewList(list: TodoList): void {
-    const { place, items } = list;
-    const hub = this.#hubs.get(place);
-    hub?.reset(items.table.lastCommit);
-    if (hub === undefined) this.#hubs.set(place, this.#createHub(place));
-    items.table.onCommit(({ number, changes, isReplacement }) => {
-      // The items of a previous list may still change, by requests that it has taken up.
-      if (place.list.items !== items || place.isRemoved) return;
-      const current = this.#hubAt(place);
-      if (isReplacement) current.reset(number);
-      else if (this.#keepsHistory(current)) {
-        const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
-        current.publish({ number, batches: batchesOf(rows, place) });
-      }
-    });
+  /** Creates the streams of a place. @param listId the id of the list that is there now */
+  newHub(listId: () => string, maxHistoryBytes: number): EventHub {
+    const isFull = () => this.size >= this.#options.maxStreams || this.#options.isMemoryScarce();
+    const hub = new EventHub(listId, { isFull, maxHistoryBytes });
+    this.#hubs.add(hub);
+    return hub;
   }
 
-  onRemove({ place }: TodoList): void {
-    this.#hubs.get(place)?.end();
-    this.#hubs.delete(place);
+  /** Ends the streams of a place, also those that open later. */
+  remove(hub: EventHub): void {
+    hub.end();
+    this.#hubs.delete(hub);
   }
 
-  onStop(): void {
-    for (const hub of this.#hubs.values()) hub.end();
+  /** Event: a commit of the list in a place. */
+  publish({ hub, list }: Place, { number, changes, isReplacement }: Commit<ItemFields>): void {
+    if (hub === undefined) return;
+    if (isReplacement) hub.reset(number);
+    else if (this.#keepsHistory(hub)) {
+      const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
+      hub.publish({ number, batches: batchesOf(rows, list) });
+    }
   }
 
-  /** Ends all open streams of a place. */
-  cut(place: Place): void {
-    this.#hubs.get(place)?.endStreams();
-  }
-
-  /**
-   * Creates the content of a stream. @throws Problem
-   * @param lastEventId the last event that the client has seen, if any
-   */
-  async open(place: Place, lastEventId?: string): Promise<StreamedContent> {
-    const hub = this.#hubAt(place);
+  /** @param lastEventId the last event that the client has seen, if any @throws Problem */
+  async #open(place: Place, lastEventId?: string): Promise<StreamedContent> {
+    const { hub } = place;
+    if (hub === undefined) throw new TypeError('the place has no event streams');
     const { store } = place.list;
     const { history } = hub;
     const seen = history.numberOf(lastEventId ?? '') ?? history.lastCommit + 1;
@@ -103,22 +94,6 @@ export class ItemEvents implements Feature {
     return hub.open(lastEventId);
   }
 
-  /** The hub of a place. A place that has been removed gets one whose streams end at once. */
-  #hubAt(place: Place): EventHub {
-    const hub = this.#hubs.get(place);
-    if (hub !== undefined) return hub;
-    const ended = this.#createHub(place);
-    ended.end();
-    return ended;
-  }
-
-  #createHub(place: Place): EventHub {
-    return new EventHub(() => place.list.store.listId(), {
-      isFull: () => this.size >= this.#options.maxStreams || this.#options.isMemoryScarce(),
-      maxHistoryBytes: place.options.budget.history,
-    });
-  }
-
   /** Whether there may be a stream, or a client that resumes. Otherwise, commits are not published. */
   #keepsHistory(hub: EventHub): boolean {
     return hub.hasBeenOpened || this.#options.isShared;
@@ -126,15 +101,15 @@ export class ItemEvents implements Feature {
 
   #sum(sizeOf: (hub: EventHub) => number): number {
     let sum = 0;
-    for (const hub of this.#hubs.values()) sum += sizeOf(hub);
+    for (const hub of this.#hubs) sum += sizeOf(hub);
     return sum;
   }
 }
 
-function batchesOf(rows: readonly (Item | ItemId)[], place: Place): readonly EventBatch[] {
+function batchesOf(rows: readonly (Item | ItemId)[], { rowJson }: TodoList): readonly EventBatch[] {
   const eventOf = (row: Item | ItemId) =>
     typeof row === 'object'
-      ? { event: PUT, data: place.list.rowJson.jsonOf(row) }
+      ? { event: PUT, data: rowJson.jsonOf(row) }
       : { event: DELETE, data: byteString(`{"id":${row}}`) };
   const batches: EventBatch[] = [];
   for (let at = 0; at < rows.length; at += MAX_BATCH) {

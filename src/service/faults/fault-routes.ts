@@ -1,8 +1,8 @@
 import {
+  type Interceptor,
   isRefusedEarly,
   JSON_MEDIA_TYPES,
   jsonResponse,
-  type Middleware,
   type Request,
 } from '../../lib/http/index.ts';
 import { byteString, exactJsonText, NamedSchema, objectSchema } from '../../lib/json/index.ts';
@@ -13,55 +13,38 @@ import type { Feature } from '../feature.ts';
 import type { DescribedRoute, RequestContent } from '../operation.ts';
 import { objectIn, readContent } from '../resource/request-content.ts';
 import { object } from '../resource/shape.ts';
-import { PartOfLists, TodoList } from '../todo/todo-list.ts';
+import { TodoSite } from '../todo/todo-list.ts';
 import type { Fault } from './fault.ts';
 import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
 import { Faults } from './faults.ts';
 
-/** Faults of requests, each list its own (testing.md: "Faults"). */
-export class FaultFeature implements Feature {
-  readonly routes: readonly DescribedRoute[];
-  readonly #faults: PartOfLists<Faults>;
-  readonly #basePath: string;
-
-  /** @param initial the faults of each new list */
-  constructor(paths: KnownPaths, initial: readonly Fault[]) {
-    this.routes = faultRoutes(paths, (request) => this.of(TodoList.of(request)));
-    this.#faults = new PartOfLists(() => new Faults(initial));
-    this.#basePath = paths.basePath;
-  }
-
-  of(list: TodoList): Faults {
-    return this.#faults.of(list);
-  }
-
-  readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.localPath) || isRefusedEarly(request)) return next(request);
-    return this.of(TodoList.of(request)).respond(
-      request,
-      pathInList(request, this.#basePath),
-      next,
-    );
-  };
-
+/** Injects faults, each list its own (testing.md: "Faults"). */
+export interface FaultInjection extends Feature {
+  readonly intercept: Interceptor;
   /** Whether a fault may respond to a request. */
-  mayRespond(request: Request): boolean {
-    return (
-      !isExempt(request.localPath) &&
-      this.of(TodoList.of(request)).mayHit(request, pathInList(request, this.#basePath))
-    );
-  }
-
-  onEnd(list: TodoList): void {
-    this.of(list).stop();
-  }
+  readonly mayRespond: (request: Request) => boolean;
 }
 
-/** The routes of the faults. @param faultsOf returns the faults of the list of a request */
-function faultRoutes(
-  paths: KnownPaths,
-  faultsOf: (request: Request) => Faults,
-): readonly DescribedRoute[] {
+/** @param initial the faults of each new list */
+export function faultInjection(paths: KnownPaths, initial: readonly Fault[]): FaultInjection {
+  const pathOf = (request: Request) => pathInList(request, paths.basePath);
+  return {
+    routes: faultRoutes(paths),
+    newPart: () => new Faults(initial),
+    intercept: (request, handle) =>
+      isExempt(request.localPath) || isRefusedEarly(request)
+        ? handle()
+        : faultsOf(request).respond(request, pathOf(request), handle),
+    mayRespond: (request) =>
+      !isExempt(request.localPath) && faultsOf(request).mayHit(request, pathOf(request)),
+  };
+}
+
+function faultsOf(request: Request): Faults {
+  return TodoSite.of(request).list.part(Faults);
+}
+
+function faultRoutes(paths: KnownPaths): readonly DescribedRoute[] {
   const { content, listed } = faultLists(paths);
   const listOperation = (change: (faults: Faults, request: Request) => void) =>
     jsonOperation('All faults, also those that have ended.', listed, (request) => {

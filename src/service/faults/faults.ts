@@ -1,5 +1,4 @@
 import {
-  type Handler,
   isPreflight,
   jsonResponse,
   NO_RESPONSE,
@@ -12,6 +11,7 @@ import { PendingWaits } from '../../lib/pending-waits.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { hasFields, isInScope } from '../admin/request-scope.ts';
 import { PROBLEM_TYPES, serviceProblem } from '../problem-types.ts';
+import type { ListPart } from '../todo/todo-list.ts';
 import type { Fault, ListedFault } from './fault.ts';
 
 interface CountedFault {
@@ -21,7 +21,7 @@ interface CountedFault {
 }
 
 /** The faults of a list. Of those that match a request, the first one that hits it is applied. */
-export class Faults {
+export class Faults implements ListPart {
   #faults: readonly CountedFault[] = [];
   #delays = new PendingWaits();
 
@@ -52,23 +52,27 @@ export class Faults {
   }
 
   /** Ends all present and future delays. */
-  stop(): void {
+  end(): void {
     this.#delays.end();
   }
 
-  /** Responds to a request as a handler does, with the fault that hits it, if any. */
-  respond(request: Request, path: string, next: Handler): Awaitable<Response> {
+  /** Responds to a request with its handler, or with the fault that hits it. */
+  respond(request: Request, path: string, handle: () => Awaitable<Response>): Awaitable<Response> {
     const hit = this.#faults.find((counted) => countHit(counted, request, path));
-    return hit === undefined ? next(request) : this.#apply(hit.fault, next, request);
+    return hit === undefined ? handle() : this.#apply(hit.fault, request, handle);
   }
 
-  async #apply(fault: Fault, next: Handler, request: Request): Promise<Response> {
+  async #apply(
+    fault: Fault,
+    request: Request,
+    handle: () => Awaitable<Response>,
+  ): Promise<Response> {
     const { delayMs, responseDelayMs, abort, status } = fault;
     if (delayMs !== undefined) await this.#delays.sleep(delayMs, request);
     if (abort === 'before') return NO_RESPONSE;
     if (abort === 'reset') return { ...NO_RESPONSE, abort };
     const response =
-      status === undefined ? await next(request) : injectedResponse(status, fault, request);
+      status === undefined ? await handle() : injectedResponse(status, fault, request);
     if (responseDelayMs !== undefined) {
       await this.#delays.sleep(responseDelayMs, waiterFor(request, response));
     }

@@ -1,4 +1,4 @@
-import { type Middleware, type Request, valueResponse } from '../../lib/http/index.ts';
+import { type Request, valueResponse } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { type KnownPaths, pathInList, scopeMembers } from '../admin/request-scope.ts';
@@ -12,33 +12,24 @@ import {
   readParameter,
 } from '../resource/query/parameters.ts';
 import { type Member, object, range } from '../resource/shape.ts';
-import { PartOfLists, TodoList } from '../todo/todo-list.ts';
+import { TodoSite } from '../todo/todo-list.ts';
 import { Journal, MAX_ENTRIES } from './journal.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 
 /** The journals of requests, each list its own (testing.md: "The journal"). */
-export class JournalFeature implements Feature {
-  readonly routes: readonly DescribedRoute[];
-  readonly #journals = new PartOfLists(({ place }) => new Journal(place.options.budget.journal));
-  readonly #basePath: string;
-
-  constructor(paths: KnownPaths) {
-    this.routes = journalRoutes(paths, (request) => this.of(TodoList.of(request)));
-    this.#basePath = paths.basePath;
-  }
-
-  of(list: TodoList): Journal {
-    return this.#journals.of(list);
-  }
-
-  readonly middleware: Middleware = (next) => (request) => {
-    if (isExempt(request.localPath)) return next(request);
-    return this.of(TodoList.of(request)).record(request, pathInList(request, this.#basePath), next);
+export function journal(paths: KnownPaths): Feature {
+  return {
+    routes: journalRoutes(paths),
+    newPart: (budget) => new Journal(budget.journal),
+    onRequest(request) {
+      if (isExempt(request.localPath)) return;
+      journalOf(request).record(request, pathInList(request, paths.basePath));
+    },
   };
+}
 
-  onEnd(list: TodoList): void {
-    this.of(list).waits.end();
-  }
+function journalOf(request: Request): Journal {
+  return TodoSite.of(request).list.part(Journal);
 }
 
 /** How many requests a test can wait for. */
@@ -54,11 +45,7 @@ type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?:
 
 const MAX_WAIT_MS = 60_000;
 
-/** The routes of the journal. @param journalOf returns the journal of the list of a request */
-function journalRoutes(
-  paths: KnownPaths,
-  journalOf: (request: Request) => Journal,
-): readonly DescribedRoute[] {
+function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
   const filters = journalQuery(paths);
   const noFilter = noParameters(true);
   return [
@@ -72,9 +59,9 @@ function journalRoutes(
       arguments: [filters],
       ...jsonOperation('The requests that match.', JOURNAL, async (request) => {
         const { waitMs = 0, count = 1, ...filter } = filters.of(request);
-        const journal = journalOf(request);
-        if (waitMs > 0) await journal.wait(filter, count, waitMs, request);
-        return valueResponse(200, { requests: journal.list(filter) });
+        const requests = journalOf(request);
+        if (waitMs > 0) await requests.wait(filter, count, waitMs, request);
+        return valueResponse(200, { requests: requests.list(filter) });
       }),
     }),
     adminRoute('DELETE', 'requests', {

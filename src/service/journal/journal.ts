@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../lib/clock.ts';
-import { type Handler, mapResponse, type Request, type Response } from '../../lib/http/index.ts';
+import type { Request } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
 import { PendingWaits } from '../../lib/pending-waits.ts';
 import { MASK, withoutUserinfo } from '../../lib/printable.ts';
-import type { Awaitable } from '../../lib/steps.ts';
 import { isInScope } from '../admin/request-scope.ts';
+import type { ListPart } from '../todo/todo-list.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 
 export const MAX_ENTRIES = 1000;
@@ -23,7 +23,7 @@ interface Recorded extends Pick<Request, 'method' | 'template' | 'receivedAt'> {
 }
 
 /** The last requests of a list, so that a test can check the requests of its client. */
-export class Journal {
+export class Journal implements ListPart {
   readonly #maxBytes: number;
   #recorded: Recorded[] = [];
   #bytes = 0;
@@ -46,17 +46,22 @@ export class Journal {
     return this.waits.until(() => this.#find(filter).length >= count, ms, request);
   }
 
+  /** Ends all present and future waits. */
+  end(): void {
+    this.waits.end();
+  }
+
   clear(): void {
     this.#recorded = [];
     this.#bytes = 0;
   }
 
-  /** Records a request, and the response of its handler. @param path the path in its list */
-  record(request: Request, path: string, next: Handler): Awaitable<Response> {
+  /** Records a request, and its response. @param path the path in its list */
+  record(request: Request, path: string): void {
     const recorded = recordOf(request, path);
     this.#add(recorded);
     recordEnd(recorded, request);
-    return mapResponse(next(request), request, (response) => {
+    request.onResponse((response) => {
       if (response.abort || request.isDisconnected) return response;
       recorded.entry = { ...recorded.entry, status: response.status };
       this.waits.check();

@@ -20,7 +20,7 @@ import { serviceProblem } from '../problem-types.ts';
 import { fullProblem } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
 import { readSeed, type SeedRules, seedShape } from '../todo/seed.ts';
-import { Place } from '../todo/todo-list.ts';
+import { type Place, TodoSite } from '../todo/todo-list.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';
 import type { Lists } from './lists.ts';
 
@@ -45,7 +45,10 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       errors: [404, 409, 507],
       ...noContentOperation('Another list is in place, and ids start again.', (request) =>
         withFullProblems(
-          lists.reset(Place.of(request), { caller: request, seedOf: () => seed.of(request) }),
+          lists.reset(TodoSite.of(request).place, {
+            caller: request,
+            seedOf: () => seed.of(request),
+          }),
         ),
       ),
     }),

@@ -1,31 +1,33 @@
-import {
-  type HttpServer,
-  Problem,
-  type Request,
-  type RouteSet,
-  type Site,
-} from '../../lib/http/index.ts';
+import { type EventHub, type HttpServer, Problem, type Request } from '../../lib/http/index.ts';
 import { runToEnd } from '../../lib/steps.ts';
-import type { TableOptions } from '../../lib/table/index.ts';
+import type { Commit, TableOptions } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
-import type { DescribedRoute } from '../operation.ts';
 import { serviceProblem } from '../problem-types.ts';
+import { RowJsonCache } from '../resource/serializer.ts';
 import { InvalidInputError } from '../resource/validation.ts';
 import { fullProblem } from '../store/full-store.ts';
-import { Items, type SeedItems } from '../store/items.ts';
+import { type ItemFields, Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { SharedStore, Store } from '../store/store.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
-import { type MemoryBudget, Place, type PlaceOptions, type TodoList } from '../todo/todo-list.ts';
-import { checkListName, isListName, MAX_LISTS } from './list-name.ts';
+import { limitSnapshots } from '../todo/snapshot-limit.ts';
+import { type MemoryBudget, type Place, TodoList } from '../todo/todo-list.ts';
+import { MAX_LISTS } from './list-name.ts';
 import { OldLists } from './old-lists.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
-const LISTS = '/lists/';
+export const LISTS = '/lists/';
 
-/** The prefix of the paths that make and remove lists, in a site. */
-const ADMIN_LISTS = '/admin/lists/';
+/** The event streams of places. */
+interface Streams {
+  /** Creates the streams of a place. @param listId the id of the list that is there now */
+  newHub(listId: () => string, maxHistoryBytes: number): EventHub;
+  /** Event: a commit of the list in a place. */
+  publish(place: Place, commit: Commit<ItemFields>): void;
+  /** Ends the streams of a place, also those that open later. */
+  remove(hub: EventHub): void;
+}
 
 interface ListsOptions {
   readonly server: HttpServer;
@@ -33,13 +35,18 @@ interface ListsOptions {
   readonly basePath: string;
   /** The limits of all lists together. `maxRows` holds for each of them. */
   readonly limits: TableOptions & { readonly maxBytes: number };
-  /** The store, if several processes share it. Then there is only the list at the base path. */
+  /** The memory of the list at the base path, as long as there is no other. */
+  readonly budget: MemoryBudget;
+  /** The store, if several processes share it. Then there is no other list. */
   readonly shared: SharedStore | undefined;
   /** The items of each new list, unless others are given. */
   readonly seed: SeedItems;
   /** The file of these items, which is read again for each new list. */
   readonly seedFile: SeedFile | undefined;
-  readonly hasToken: boolean;
+  /** The features that have a part of each list. */
+  readonly features: readonly Feature[];
+  /** Undefined if there are no event streams. */
+  readonly streams: Streams | undefined;
 }
 
 /** A request, or the program, that waits for its turn to change lists. */
@@ -63,21 +70,25 @@ interface NamedOptions {
  * Makes, resets and removes lists (testing.md: "Lists with names"). The list at the base path always exists;
  * others have a name, and lie below `/lists/NAME`.
  */
-export class Lists implements Feature {
-  readonly #old: OldLists;
+export class Lists {
+  /** The place at the base path. */
+  readonly base: Place;
+  /** The transactions that changed something, of all lists so far, with resets and seeds. */
+  commits = 0;
   readonly #options: ListsOptions;
+  /** The places with a name. */
   readonly #places = new Map<string, Place>();
-  #base: Place | undefined;
-  /** The routes of lists with a name, derived from those at the base path. */
-  #routeSet: RouteSet<DescribedRoute> | undefined;
+  readonly #old: OldLists;
   /** Fulfilled when all changes of lists that have been asked for are done. */
   #turn: Promise<unknown> = Promise.resolve();
   /** The number of changes that wait or are being made. */
   #changes = 0;
 
-  constructor(options: ListsOptions) {
+  /** @param store the store of the first list at the base path */
+  constructor(options: ListsOptions, store: Store) {
     this.#options = options;
     this.#old = new OldLists(options.limits.maxBytes, options.server);
+    this.base = this.#newPlace('', options.basePath, options.budget, store);
   }
 
   /** Whether lists can have names. */
@@ -85,57 +96,27 @@ export class Lists implements Feature {
     return this.#options.shared === undefined;
   }
 
-  /** The lists with a name, by ascending name. */
+  /** All places, the base first. */
+  get places(): readonly Place[] {
+    return [this.base, ...this.#places.values()];
+  }
+
+  /** The places with a name, by ascending name. */
   get named(): readonly Place[] {
     return [...this.#places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The place at the base path, which exists from the start on. */
-  get base(): Place {
-    if (this.#base === undefined) throw new TypeError('the place at the base path is not open');
-    return this.#base;
+  /** The place with a name; undefined if there is none. */
+  find(name: string): Place | undefined {
+    return this.#places.get(name);
   }
 
-  /** The site of a path. */
-  siteOf(path: string): Site {
-    const name = this.#places.size === 0 ? undefined : this.#nameIn(path);
-    const named = name === undefined ? undefined : this.#places.get(name);
-    return (named ?? this.base).siteOf(path);
-  }
-
-  /** The name in a path; undefined if it is not below `/lists`. */
-  #nameIn(path: string): string | undefined {
-    const prefix = this.#options.basePath + LISTS;
-    return path.startsWith(prefix) ? firstSegment(path, prefix) : undefined;
-  }
-
-  /** Explains unknown paths of lists. @throws Problem `invalid-name` */
-  pathHint({ method, path, localPath, site }: Request): string | undefined {
-    if (!this.hasNames) return undefined;
-    const { basePath, hasToken } = this.#options;
-    if (site.basePath !== basePath) {
-      const isAtBase = this.base.routeSet.router.find(method, localPath) !== undefined;
-      return isAtBase ? `; it may be at ${basePath}${localPath}` : undefined;
+  /** The service stops: delays, waits and streams end. */
+  stop(): void {
+    for (const { list, hub } of this.places) {
+      list.end();
+      hub?.end();
     }
-    // No route has a dot segment as its parameter.
-    const isAdmin = hasToken && localPath.startsWith(ADMIN_LISTS);
-    if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
-    const name = this.#nameIn(path);
-    if (name === undefined) return undefined;
-    // Without lists, an invalid name is as unknown as any other path.
-    const mayHaveLists = hasToken || this.#places.size > 0;
-    if (!mayHaveLists && !isListName(name)) return undefined;
-    checkListName(name);
-    const how = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
-    return `; there is no list ${name} (${how} makes it)`;
-  }
-
-  onEnd(list: TodoList): void {
-    this.#old.add(list);
-  }
-
-  onStop(): void {
-    for (const place of [this.base, ...this.#places.values()]) place.end();
   }
 
   /**
@@ -163,11 +144,6 @@ export class Lists implements Feature {
     });
   }
 
-  /** Creates the place at the base path, with its first list. */
-  open(base: PlaceOptions, store: Store): void {
-    this.#base = new Place(base, store);
-  }
-
   /** Creates lists with the service's items at the start. @throws Problem `store-full` */
   start(names: readonly string[]): void {
     for (const name of names) {
@@ -186,8 +162,11 @@ export class Lists implements Feature {
       check?.(place);
       if (place === undefined) return;
       this.#places.delete(name);
-      place.remove();
-      this.base.maxItemBytes += this.#shareBytes;
+      place.isRemoved = true;
+      place.list.end();
+      this.#old.add(place.list);
+      if (place.hub !== undefined) this.#options.streams?.remove(place.hub);
+      this.#growBase(this.#shareBytes);
     });
   }
 
@@ -218,13 +197,15 @@ export class Lists implements Feature {
     try {
       if (shared !== undefined) {
         await shared.reset(seed);
-        // The faults and the journal of this process begin again.
-        place.put(place.list.store);
+        this.#put(place, shared);
         return;
       }
-      const items = this.#itemsFor(place.maxItemBytes);
+      const items = this.#itemsFor(place.budget.items);
       await server.scheduler.run(items.fill(seed));
-      place.put(memoryStore(items));
+      this.#old.add(this.#put(place, memoryStore(items)));
+      this.#follow(place);
+      this.commits++;
+      place.hub?.reset(items.table.lastCommit);
     } catch (error) {
       // A list with a name has less room than the file may take, so there the file is not at fault.
       const isFile = given === undefined && place.name === '';
@@ -263,14 +244,14 @@ export class Lists implements Feature {
       const detail = `There are at most ${MAX_LISTS} lists with a name; delete one first`;
       throw serviceProblem('store-full', detail);
     }
-    if (base.list.items.table.bytes > base.maxItemBytes - share) {
+    if (base.list.items.table.bytes > base.budget.items - share) {
       const room = `a hundredth of MAX_BYTES (${share} bytes)`;
       const detail = `The items at the base path do not leave ${room}; delete some, or a list`;
       throw serviceProblem('store-full', detail);
     }
     return {
       items: Math.floor(share / 2),
-      journal: Math.min(base.options.budget.journal, Math.floor(share / 4)),
+      journal: Math.min(base.budget.journal, Math.floor(share / 4)),
       history: Math.floor(share / 8),
       cache: Math.floor(share / 8),
     };
@@ -278,24 +259,59 @@ export class Lists implements Feature {
 
   /** Creates a list in steps. @returns its place @throws Problem `store-full`, TableFullError */
   *#make(name: string, seed: SeedItems): Generator<undefined, Place> {
-    const { options } = this.base;
     const budget = this.#reservation();
     const items = this.#itemsFor(budget.items);
     yield* items.fill(seed);
-    const basePath = options.basePath + LISTS + name;
-    const routeSet = this.#routes;
-    const place = new Place({ ...options, name, basePath, routeSet, budget }, memoryStore(items));
+    const basePath = this.#options.basePath + LISTS + name;
+    const place = this.#newPlace(name, basePath, budget, memoryStore(items));
     this.#places.set(name, place);
-    this.base.maxItemBytes -= this.#shareBytes;
+    this.#growBase(-this.#shareBytes);
     return place;
   }
 
-  /** The routes at the base path without those of the process. */
-  get #routes(): RouteSet<DescribedRoute> {
-    const { routeSet } = this.base.options;
-    const routes = routeSet.routes.filter(({ operation }) => !operation.isOfProcess);
-    this.#routeSet ??= this.#options.server.routeSet({ ...routeSet, routes });
-    return this.#routeSet;
+  #newPlace(name: string, basePath: string, budget: MemoryBudget, store: Store): Place {
+    const { streams } = this.#options;
+    const place: Place = {
+      ...{ name, basePath, budget, isRemoved: false },
+      list: this.#newList(budget, store),
+      hub: streams?.newHub(() => place.list.store.listId(), budget.history),
+    };
+    this.#follow(place);
+    if (store.items.table.size > 0) this.commits++;
+    return place;
+  }
+
+  #newList(budget: MemoryBudget, store: Store): TodoList {
+    const { resource, features } = this.#options;
+    const rowJson = new RowJsonCache(resource.serialize, budget.cache);
+    const parts = features.flatMap((feature) => feature.newPart?.(budget) ?? []);
+    return new TodoList(store, rowJson, parts);
+  }
+
+  /** Puts a new list in a place. @returns the previous one, without delays and waits */
+  #put(place: Place, store: Store): TodoList {
+    const previous = place.list;
+    place.list = this.#newList(place.budget, store);
+    previous.end();
+    return previous;
+  }
+
+  /** Follows the commits of the items that are now in a place. */
+  #follow(place: Place): void {
+    const { server, streams } = this.#options;
+    const { items } = place.list;
+    items.table.onCommit((commit) => {
+      this.commits++;
+      // The items of a previous list may still change, by requests that it has taken up.
+      if (place.list.items === items && !place.isRemoved) streams?.publish(place, commit);
+    });
+    limitSnapshots(items, () => place.budget.items, server.clients);
+  }
+
+  #growBase(bytes: number): void {
+    const { budget, list } = this.base;
+    budget.items += bytes;
+    list.items.table.maxBytes = budget.items;
   }
 }
 
@@ -304,9 +320,3 @@ const ABANDONED = new Problem(
   'The client had ended its side before the turn of this request came; nothing was done',
   { headers: { 'Retry-After': '1' } },
 );
-
-/** The segment of a path behind a prefix. */
-function firstSegment(path: string, prefix: string): string {
-  const [segment = ''] = path.slice(prefix.length).split('/', 1);
-  return segment;
-}

@@ -1,23 +1,23 @@
 import { clock } from '../../lib/clock.ts';
-import { type Middleware, mapResponse } from '../../lib/http/index.ts';
 import type { LogFields } from '../../lib/log.ts';
 import type { Feature } from '../feature.ts';
 
 /** Writes a line for each request at its end. Values that do not apply are left out. */
 export function accessLog(write: (line: LogFields) => void): Feature {
-  const middleware: Middleware = (next) => (request) => {
-    const { id: requestId } = request;
-    let status: number | undefined;
-    request.onEnd((contentBytes) => {
-      const { method, target, template: route, clientAddress, traceId } = request;
-      const durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
-      const outcome = { status, durationMs, contentBytes };
-      write({ method, target, route, ...outcome, clientAddress, requestId, traceId });
-    });
-    return mapResponse(next(request), request, (response) => {
-      status = response.abort ? undefined : response.status;
-      return response;
-    });
+  return {
+    onRequest(request) {
+      const { id: requestId } = request;
+      let status: number | undefined;
+      request.onResponse((response) => {
+        status = response.abort ? undefined : response.status;
+        return response;
+      });
+      request.onEnd((contentBytes) => {
+        const { method, target, template: route, clientAddress, traceId } = request;
+        const durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
+        const outcome = { status, durationMs, contentBytes };
+        write({ method, target, route, ...outcome, clientAddress, requestId, traceId });
+      });
+    },
   };
-  return { middleware };
 }

@@ -1,5 +1,5 @@
 import { clock } from '../../lib/clock.ts';
-import { type Middleware, mapResponse, type Request, type Response } from '../../lib/http/index.ts';
+import type { Request, Response } from '../../lib/http/index.ts';
 import { gauge, metric, type Sample } from './exposition.ts';
 
 /** The upper bounds of the buckets, in seconds, as OpenTelemetry recommends. */
@@ -44,26 +44,20 @@ export class HttpMetrics {
     ];
   }
 
-  readonly middleware: Middleware = (next) => (request) => {
-    this.#count(methodIndexOf(request), 1);
-    return mapResponse(next(request), request, this.#record);
-  };
-
-  readonly #record = (response: Response, request: Request): Response => {
+  readonly onRequest = (request: Request): void => {
     const method = methodIndexOf(request);
-    this.#count(method, -1);
-    const seconds = (clock.now() - request.receivedAt) / 1000;
-    const durations = this.#durationsOf(method, request, response);
-    const bucket = DURATION_BUCKETS.findIndex((bound) => seconds <= bound);
-    const at = bucket === -1 ? DURATION_BUCKETS.length : bucket;
-    durations.counts[at] = (durations.counts[at] ?? 0) + 1;
-    durations.sum += seconds;
-    return response;
+    this.#active[method] = (this.#active[method] ?? 0) + 1;
+    request.onResponse((response) => {
+      this.#active[method] = (this.#active[method] ?? 0) - 1;
+      const seconds = (clock.now() - request.receivedAt) / 1000;
+      const durations = this.#durationsOf(method, request, response);
+      const bucket = DURATION_BUCKETS.findIndex((bound) => seconds <= bound);
+      const at = bucket === -1 ? DURATION_BUCKETS.length : bucket;
+      durations.counts[at] = (durations.counts[at] ?? 0) + 1;
+      durations.sum += seconds;
+      return response;
+    });
   };
-
-  #count(method: number, difference: 1 | -1): void {
-    this.#active[method] = (this.#active[method] ?? 0) + difference;
-  }
 
   #durationsOf(method: number, { template }: Request, { status, abort }: Response): Durations {
     const kinds = this.#byRoute.get(template) ?? new Map<number, Durations>();

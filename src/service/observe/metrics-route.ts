@@ -7,17 +7,14 @@ import type { Feature } from '../feature.ts';
 import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from '../operation.ts';
 import { counter, gauge } from './exposition.ts';
 import { HttpMetrics } from './http-metrics.ts';
-import { ServiceMetrics, type ServiceMetricsOptions } from './service-metrics.ts';
+import { type ServiceMetricsOptions, serviceMetrics } from './service-metrics.ts';
 
 /** Prometheus metrics of requests, lists, and the process (operations.md: "Metrics"). */
 export function metrics(options: ServiceMetricsOptions): Feature {
   const http = new HttpMetrics();
-  const service = new ServiceMetrics(options);
   return {
-    middleware: http.middleware,
-    routes: [metricsRoute(() => [...http.read(), ...service.read()])],
-    onNewList: (list) => service.onNewList(list),
-    onRemove: (list) => service.onRemove(list),
+    onRequest: http.onRequest,
+    routes: [metricsRoute(() => [...http.read(), ...serviceMetrics(options)])],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { HttpServer } from '../../lib/http/index.ts';
 import type { ItemEvents } from '../events/item-events.ts';
 import type { SharedStore } from '../store/store.ts';
-import type { ListObserver, Place, TodoList } from '../todo/todo-list.ts';
+import type { Place } from '../todo/todo-list.ts';
 import { VERSION } from '../version.ts';
 import { counter, gauge } from './exposition.ts';
 
@@ -10,59 +10,38 @@ export interface ServiceMetricsOptions {
   readonly server: HttpServer;
   /** Absent if there are no event streams. */
   readonly events: Pick<ItemEvents, 'size' | 'historyBytes'> | undefined;
+  /** All places, and the commits of all lists that have been there. */
+  readonly lists: { readonly places: readonly Place[]; readonly commits: number };
   /** The store, if several processes share it. */
   readonly shared: SharedStore | undefined;
 }
 
 /** The metrics of items, memory and event streams, of all lists together. */
-export class ServiceMetrics implements ListObserver {
-  readonly #options: ServiceMetricsOptions;
-  readonly #places = new Set<Place>();
-  #commits = 0;
-
-  constructor(options: ServiceMetricsOptions) {
-    this.#options = options;
-  }
-
-  /** A reset is a commit, and so is the start with a seed. */
-  onNewList({ place, items }: TodoList): void {
-    if (this.#places.has(place) || items.table.size > 0) this.#commits++;
-    this.#places.add(place);
-    items.table.onCommit(() => {
-      this.#commits++;
-    });
-  }
-
-  onRemove({ place }: TodoList): void {
-    this.#places.delete(place);
-  }
-
-  read(): readonly string[] {
-    const { variant, server, events, shared } = this.#options;
-    const info = { labels: { version: VERSION, variant }, value: 1 };
-    const lists = [...this.#places].map(({ list: { items, rowJson } }) => {
-      const { rows, bytes } = items.table.stats();
-      return { ...bytes, count: rows, cache: rowJson.bytes };
-    });
-    const sum = (part: keyof (typeof lists)[number]) =>
-      lists.reduce((total, list) => total + list[part], 0);
-    const memory = {
-      rows: sum('rows'),
-      snapshots: sum('snapshots'),
-      indexes: sum('indexes'),
-      cache: sum('cache'),
-      history: events?.historyBytes ?? 0,
-      clients: server.clients.total,
-    };
-    const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
-    const isReady = !server.draining && shared?.notReadyProblem() === undefined;
-    return [
-      gauge('todo_service_info', 'The version and the variant of this service.', [info]),
-      gauge('todo_rows', 'Items stored.', sum('count')),
-      gauge('todo_bytes', 'Counted memory, by use.', byPart),
-      counter('todo_commits_total', 'Transactions that changed something.', this.#commits),
-      ...(shared?.metrics(isReady) ?? []),
-      gauge('todo_event_streams', 'Open event streams.', events?.size ?? 0),
-    ];
-  }
+export function serviceMetrics(options: ServiceMetricsOptions): readonly string[] {
+  const { variant, server, events, shared, lists } = options;
+  const info = { labels: { version: VERSION, variant }, value: 1 };
+  const all = lists.places.map(({ list: { items, rowJson } }) => {
+    const { rows, bytes } = items.table.stats();
+    return { ...bytes, count: rows, cache: rowJson.bytes };
+  });
+  const sum = (part: keyof (typeof all)[number]) =>
+    all.reduce((total, list) => total + list[part], 0);
+  const memory = {
+    rows: sum('rows'),
+    snapshots: sum('snapshots'),
+    indexes: sum('indexes'),
+    cache: sum('cache'),
+    history: events?.historyBytes ?? 0,
+    clients: server.clients.total,
+  };
+  const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
+  const isReady = !server.draining && shared?.notReadyProblem() === undefined;
+  return [
+    gauge('todo_service_info', 'The version and the variant of this service.', [info]),
+    gauge('todo_rows', 'Items stored.', sum('count')),
+    gauge('todo_bytes', 'Counted memory, by use.', byPart),
+    counter('todo_commits_total', 'Transactions that changed something.', lists.commits),
+    ...(shared?.metrics(isReady) ?? []),
+    gauge('todo_event_streams', 'Open event streams.', events?.size ?? 0),
+  ];
 }

@@ -9,7 +9,7 @@ import { byteString, objectSchema } from '../../lib/json/index.ts';
 import { type PageData, pageBundle } from '../../web-page/index.ts';
 import type { Feature } from '../feature.ts';
 import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
-import { Place } from '../todo/todo-list.ts';
+import { TodoSite } from '../todo/todo-list.ts';
 import type { Variant } from '../todo/variant.ts';
 import { pageItems } from './page-items.ts';
 
@@ -66,7 +66,7 @@ export function page(
         html ??= pageResponse({ title, version, ...pageItems(variant, events) });
         return html;
       }
-      const { routes } = Place.of(request).options.routeSet;
+      const { routes } = TodoSite.of(request).router;
       const index = indexes.get(routes) ?? indexResponse({ title, version }, routes);
       indexes.set(routes, index);
       return index;

@@ -1,26 +1,22 @@
 import { clock } from '../../lib/clock.ts';
 import type { HttpServer } from '../../lib/http/index.ts';
 import type { Table } from '../../lib/table/index.ts';
-import type { ItemFields } from '../store/items.ts';
-import { type ListObserver, TodoList } from './todo-list.ts';
+import type { ItemFields, Items } from '../store/items.ts';
+import { TodoList } from './todo-list.ts';
 
 /** The share of `maxBytes` that previous versions of items may take. */
 const SHARE = 1 / 8;
 
 type Clients = Pick<HttpServer['clients'], 'disconnectLargest'>;
 
-/** Limits the memory of previous versions of items in each list, by disconnecting its own clients. */
-export function snapshotLimit(clients: Clients): ListObserver {
-  return {
-    onNewList({ items, place }) {
-      relieveOnCommit(items.table, () => place.maxItemBytes, {
-        disconnectLargest: (isWanted) =>
-          clients.disconnectLargest(
-            (user) => user.site instanceof TodoList && user.site.items === items && isWanted(user),
-          ),
-      });
-    },
-  };
+/** Limits the memory of previous versions of items, by disconnecting clients of their own list. */
+export function limitSnapshots(items: Items, maxBytesNow: () => number, clients: Clients): void {
+  relieveOnCommit(items.table, maxBytesNow, {
+    disconnectLargest: (isWanted) =>
+      clients.disconnectLargest(
+        (user) => user.held instanceof TodoList && user.held.items === items && isWanted(user),
+      ),
+  });
 }
 
 /**

@@ -31,7 +31,7 @@ export async function longResponse(
   parts: ContentParts,
   fieldsOf: () => HeaderFields = () => ({}),
 ): Promise<Response> {
-  // Closes the parts even if middleware drops the response.
+  // Closes the parts even if a fault drops the response.
   request.onEnd(() => parts.close?.());
   await request.run(parts);
   return jsonResponse(status, parts.isLast ? parts.part : parts, fieldsOf());

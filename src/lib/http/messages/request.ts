@@ -4,14 +4,14 @@ import type { Problem } from './problem.ts';
 import type { Response } from './response.ts';
 import type { Query } from './target.ts';
 
-/** A request for handlers and middleware: complete with its content, or refused. */
+/** A request for handlers: complete with its content, or refused. */
 export interface Request {
   readonly method: string;
   /** The request target exactly as it was sent (RFC 9112, section 3.2). */
   readonly target: string;
   /** The path of the target, neither decoded nor normalised. */
   readonly path: string;
-  /** The site that serves it: a `Site`, or an instance of a subclass. */
+  /** The `Site` that serves it. */
   readonly site: BasePath;
   /** The path relative to the base path of the site, to compare with the paths of routes. */
   readonly localPath: string;
@@ -56,6 +56,11 @@ export interface Request {
    * @param bytes the memory that is held meanwhile
    */
   wait(end: Promise<void>, bytes?: number): Promise<void>;
+  /**
+   * Calls back when there is a response, also that of an error: the last callback first. It returns
+   * the response for the next callback, at last the one to send. An error that it throws becomes one.
+   */
+  onResponse(map: (response: Response) => Response): void;
   /** Calls back when the response has been sent or has failed, with the bytes of content sent. */
   onEnd(callback: (sentBytes: number) => void): void;
 }
@@ -69,8 +74,11 @@ export interface BasePath {
 /** Responds to a request. @throws Problem to respond with an error; anything else becomes a 500 */
 export type Handler = (request: Request) => Awaitable<Response>;
 
-/** Wraps a handler. Sees all requests before it, and all responses after it, even 404 and 500. */
-export type Middleware = (next: Handler) => Handler;
+/** Responds to a request, with the response of its handler or another one. @throws as a Handler */
+export type Interceptor = (
+  request: Request,
+  handle: () => Awaitable<Response>,
+) => Awaitable<Response>;
 
 /** The content that a route takes. */
 export interface AcceptedContent {

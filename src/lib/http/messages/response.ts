@@ -1,5 +1,5 @@
 import { type ByteString, byteString } from '../../json/index.ts';
-import type { Awaitable, Steps } from '../../steps.ts';
+import type { Steps } from '../../steps.ts';
 
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>;
@@ -71,18 +71,4 @@ export function valueResponse(status: number, value: unknown, headers?: HeaderFi
 /** The response with more header fields, which override existing fields. */
 export function withHeaders(response: Response, headers: HeaderFields): Response {
   return { ...response, headers: { ...response.headers, ...headers } };
-}
-
-/**
- * Maps a response, or the promise of one.
- * @param request passed on to `map`, so that one function can serve all requests
- */
-export function mapResponse<R>(
-  response: Awaitable<Response>,
-  request: R,
-  map: (response: Response, request: R) => Response,
-): Awaitable<Response> {
-  return response instanceof Promise
-    ? response.then((each) => map(each, request))
-    : map(response, request);
 }

@@ -38,7 +38,7 @@ const FRAMING: ReadonlySet<string> = new Set<ProblemCode>([
 
 /**
  * Whether a request is refused for its framing or its host. Such a refusal comes before all others,
- * those of middleware included: another reader of these bytes might see another request.
+ * those of faults included: another reader of these bytes might see another request.
  */
 export function isRefusedEarly({ refusal }: Pick<Request, 'refusal'>): boolean {
   if (refusal === undefined) return false;

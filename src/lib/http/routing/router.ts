@@ -1,6 +1,6 @@
 import { byteString } from '../../json/index.ts';
 import { Problem } from '../messages/problem.ts';
-import type { Route } from '../messages/request.ts';
+import type { BasePath, Route } from '../messages/request.ts';
 import type { HeaderFields } from '../messages/response.ts';
 import { uriReference } from '../messages/uri.ts';
 import { intendedPath } from './intended-path.ts';
@@ -68,14 +68,17 @@ export class PathRoutes {
  * Finds the routes of a path, compared as it was sent. The route of GET serves HEAD. A literal
  * segment takes precedence over a parameter.
  */
-export class Router {
+export class Router<R extends Route = Route> {
+  readonly routes: readonly R[];
   readonly #paths: readonly PathRoutes[];
 
   /** @throws Error if two routes have the same method and path */
-  constructor(routes: readonly Route[]) {
-    const routesOf = (path: string) => routes.filter((route) => route.path === path);
+  constructor(routes: readonly R[]) {
+    this.routes = routes;
+    const all = [...routes, BASE_ROUTE];
+    const routesOf = (path: string) => all.filter((route) => route.path === path);
     // Sorted, literal segments come first, because `{` comes after all letters.
-    const paths = [...new Set(routes.map((route) => route.path))].sort();
+    const paths = [...new Set(all.map((route) => route.path))].sort();
     // The target `*` is the server itself. Only OPTIONS may use it (RFC 9112, section 3.2.4).
     const server = new PathRoutes('*', [], routes);
     this.#paths = [...paths.map((path) => new PathRoutes(path, routesOf(path))), server];
@@ -98,7 +101,7 @@ export class Router {
 }
 
 /** The route of a base path. It redirects to the base with a slash, the root of all paths. */
-export const BASE_ROUTE: Route = {
+const BASE_ROUTE: Route = {
   method: 'GET',
   path: '',
   produces: [],
@@ -113,6 +116,25 @@ export const BASE_ROUTE: Route = {
     };
   },
 };
+
+/**
+ * What serves a request, found when it is taken up: when its header section has arrived and the
+ * previous response of its connection has been sent.
+ */
+export interface Site extends BasePath {
+  readonly router: Router;
+  /** What the request works with until it has ended; undefined if that is nothing of its own. */
+  readonly held?: Held | undefined;
+}
+
+/** What any number of requests hold. */
+export interface Held {
+  /** The memory that nothing but these requests holds, in bytes. */
+  readonly heldBytes: number;
+}
+
+/** The site of requests that have not been taken up. */
+export const NO_SITE: Site = { basePath: '', router: new Router([]) };
 
 /** The `Allow` field of a path with these routes. */
 export function allowedMethods(routes: readonly Pick<Route, 'method'>[]): string {

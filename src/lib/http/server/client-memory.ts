@@ -1,4 +1,4 @@
-import type { Site } from '../routing/site.ts';
+import type { Held } from '../routing/router.ts';
 
 /** The share of the limit above which memory is scarce. */
 const SCARCE = 3 / 4;
@@ -8,7 +8,7 @@ const GROWTH = 1 / 8;
 
 /** A connection, which holds memory on behalf of its client. */
 export interface MemoryUser {
-  /** The memory that it holds now. */
+  /** The memory that it holds now, besides `held`. */
   readonly bytes: number;
   readonly isClosed: boolean;
   /** Whether it waits for its client, for processor time, or for an external system. */
@@ -17,8 +17,8 @@ export interface MemoryUser {
   readonly isUnread: boolean;
   /** Whether a response is being sent in parts. */
   readonly isSending: boolean;
-  /** The site that serves its request; undefined without a request. */
-  readonly site: Site | undefined;
+  /** What its request holds together with others. */
+  readonly held: Held | undefined;
   disconnect(): void;
 }
 
@@ -39,7 +39,15 @@ export class ClientMemory {
   get total(): number {
     let total = 0;
     for (const { bytes } of this.users) total += bytes;
+    for (const { heldBytes } of this.holders().keys()) total += heldBytes;
     return total;
+  }
+
+  /** What users hold together, with the number of its users. */
+  holders(): ReadonlyMap<Held, number> {
+    const holders = new Map<Held, number>();
+    for (const { held } of this.users) if (held) holders.set(held, (holders.get(held) ?? 0) + 1);
+    return holders;
   }
 
   /** Whether there is no more space for users that wait for nobody, such as event streams. */
@@ -65,6 +73,7 @@ export class ClientMemory {
       if (isClosed) closedBytes += bytes;
       else openBytes += bytes;
     }
+    for (const { heldBytes } of this.holders().keys()) openBytes += heldBytes;
     if (openBytes > this.#limit) {
       for (const { user, bytes } of this.#largestFirst(({ isWaiting }) => isWaiting)) {
         if (openBytes <= this.#limit) break;
@@ -84,9 +93,12 @@ export class ClientMemory {
   }
 
   #largestFirst(isWanted: (user: MemoryUser) => boolean) {
+    const holders = this.holders();
+    const partOf = ({ held }: MemoryUser) =>
+      held === undefined ? 0 : held.heldBytes / (holders.get(held) ?? 1);
     return [...this.users]
       .filter(isWanted)
-      .map((user) => ({ user, bytes: user.bytes }))
+      .map((user) => ({ user, bytes: user.bytes + partOf(user) }))
       .sort((one, other) => other.bytes - one.bytes);
   }
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
 import type { Problem } from '../messages/problem.ts';
 import { MAX_CONTENT_BYTES } from '../request/header-section.ts';
-import type { Site } from '../routing/site.ts';
+import type { Held } from '../routing/router.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
 import type { HttpSettings } from './http-settings.ts';
@@ -243,7 +243,7 @@ export class Connection implements MemoryUser {
       newest.refuse(problem);
       if (newest.isTakenUp) this.#context.respond(newest, this);
     } else if (this.#pending.length === 0) {
-      // A request in the place of these bytes, so that middleware sees the refusal.
+      // A request in the place of these bytes, so that features see the refusal.
       const message = new IncomingMessage(this.socket);
       const exchange = this.#createExchange(message);
       exchange.refuse(problem);
@@ -360,8 +360,8 @@ export class Connection implements MemoryUser {
     return !this.isClosed && this.served?.isBegun === true && this.served.work !== undefined;
   }
 
-  get site(): Site | undefined {
-    return this.served?.site;
+  get held(): Held | undefined {
+    return this.isClosed ? undefined : this.served?.site.held;
   }
 
   get isWaiting(): boolean {

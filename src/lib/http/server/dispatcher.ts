@@ -2,14 +2,8 @@ import { clock } from '../../clock.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Awaitable } from '../../steps.ts';
 import { overloaded, Problem } from '../messages/problem.ts';
-import type { Handler, Request, Route } from '../messages/request.ts';
-import {
-  mapResponse,
-  NO_RESPONSE,
-  NO_STORE,
-  type Response,
-  withHeaders,
-} from '../messages/response.ts';
+import type { Interceptor, Request } from '../messages/request.ts';
+import { NO_RESPONSE, NO_STORE, type Response, withHeaders } from '../messages/response.ts';
 import { queryOf } from '../messages/target.ts';
 import {
   checkAccept,
@@ -21,8 +15,7 @@ import {
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkedIfRead, checkIfMatch, isReadMethod } from '../request/preconditions.ts';
-import { BASE_ROUTE, Router } from '../routing/router.ts';
-import { NO_SITE, type RouteSet, type RouteSetOptions, type Site } from '../routing/site.ts';
+import { NO_SITE, type Site } from '../routing/router.ts';
 import type { Connection } from './connection.ts';
 import type { Capacity, Exchange } from './exchange.ts';
 import { ClientGoneError } from './scheduler.ts';
@@ -46,16 +39,35 @@ export interface DispatcherOptions {
   readonly localHosts?: LocalHosts | undefined;
 }
 
-/** The paths of a set of routes, and the hint on other paths. */
-type Paths = Pick<RouteSet, 'router' | 'pathHint'>;
+/** What a server serves: sites, and what is around their routes. */
+export interface Served {
+  /** Returns the site of a request that is taken up. */
+  readonly siteOf: (request: Pick<Request, 'path' | 'headers'>) => Site;
+  /** Called in this order with each request that is handled, also if it is refused. */
+  readonly onRequest?: readonly ((request: Request) => void)[];
+  /** Stands between these and the handler, which it may call, and whose errors are responses. */
+  readonly intercept?: Interceptor | undefined;
+  /** The response to a request that is refused; undefined for the refusal itself. */
+  readonly grant?: ((request: Request) => Response | undefined) | undefined;
+  /** Checks every request, also for an unknown path, before its content is read. @throws Problem */
+  readonly checkFirst?: ((request: Request) => void) | undefined;
+  /**
+   * Returns the end of the error sentence for an unknown path without a similar route.
+   * @throws Problem to respond with instead
+   */
+  readonly pathHint?: ((request: Request) => string) | undefined;
+  /**
+   * Whether the interceptor may respond to a request without a route. Its content is then read.
+   */
+  readonly mayBeServed?: ((request: Request) => boolean) | undefined;
+}
 
 /** Checks each request after its header section, calls its handler, and sends the response. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
   readonly #capacity: Capacity;
-  /** Returns the site of a path. */
-  siteOf: (path: string) => Site = () => NO_SITE;
+  #served: Served = { siteOf: () => NO_SITE };
   #checkHost = createHostCheck();
   /** Requests that wait for their handler. */
   #held: Map<Exchange, Connection> | undefined;
@@ -66,13 +78,8 @@ export class Dispatcher {
     this.#capacity = capacity;
   }
 
-  /** Creates a set of routes. Its sites redirect their base path to the base with a slash. */
-  routeSet<R extends Route>(options: RouteSetOptions<R>): RouteSet<R> {
-    const { routes, middleware = [], pathHint } = options;
-    const router = new Router([...routes, BASE_ROUTE]);
-    const innermost = this.#guard((request) => this.#handleByRoute(request, { router, pathHint }));
-    const handler = middleware.reduceRight((next, wrap) => this.#guard(wrap(next)), innermost);
-    return { ...options, router, handler };
+  setServed(served: Served): void {
+    this.#served = served;
   }
 
   /** From now on, requests must have a local `Host`. @param serverHost the host that it listens on */
@@ -90,27 +97,30 @@ export class Dispatcher {
     };
   }
 
-  /** Makes a handler respond with the problem that it throws, so that middleware sees it. */
-  #guard(handler: Handler): Handler {
-    const onError = (error: unknown, request: Request) =>
-      error instanceof ClientGoneError
-        ? NO_RESPONSE
-        : this.#problemFor(error, request).toResponse(request.path, this.#options.problemTypes);
-    return (request) => {
-      try {
-        const response = handler(request);
-        return response instanceof Promise
-          ? response.catch((error) => onError(error, request))
-          : response;
-      } catch (error) {
-        return onError(error, request);
-      }
-    };
+  /** Returns the response of a handler, or that of the error that it throws. */
+  #respondBy(
+    handler: (exchange: Exchange) => Awaitable<Response>,
+    exchange: Exchange,
+  ): Awaitable<Response> {
+    try {
+      const response = handler(exchange);
+      return response instanceof Promise
+        ? response.catch((error) => this.#responseOf(error, exchange))
+        : response;
+    } catch (error) {
+      return this.#responseOf(error, exchange);
+    }
+  }
+
+  #responseOf(error: unknown, exchange: Exchange): Response {
+    if (error instanceof ClientGoneError) return NO_RESPONSE;
+    const { problemTypes } = this.#options;
+    return this.#problemFor(error, exchange).toResponse(exchange.path, problemTypes);
   }
 
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
   readonly serve = (exchange: Exchange, connection: Connection): void => {
-    exchange.takeUp(this.siteOf(exchange.path));
+    exchange.takeUp(this.#served.siteOf(exchange));
     const problem = exchange.refusal ?? this.#check(exchange);
     if (problem !== undefined) exchange.refuse(problem);
     if (!exchange.hasContent) this.#respondInTurn(exchange, connection);
@@ -146,13 +156,13 @@ export class Dispatcher {
       // A malformed request is malformed for any host.
       checkFraming(message);
       if (misdirected !== undefined) throw misdirected;
-      exchange.site.routeSet.checkFirst?.(exchange);
+      this.#served.checkFirst?.(exchange);
       checkIfMatch(exchange);
       if (hasContent) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
       if (route === undefined) {
-        if (hasContent && exchange.site.routeSet.mayBeServed?.(exchange)) return undefined;
-        throw this.#problemWithoutRoute(exchange, exchange.site.routeSet);
+        if (hasContent && this.#served.mayBeServed?.(exchange)) return undefined;
+        throw this.#problemWithoutRoute(exchange);
       }
       const { content, produces, checkBeforeContent } = route;
       checkAccept(message, produces);
@@ -165,31 +175,47 @@ export class Dispatcher {
     }
   }
 
-  #problemWithoutRoute(request: Request, { router, pathHint }: Paths): Problem {
-    const { method, path, localPath, site } = request;
-    const pathRoutes = router.find(method, localPath);
+  #problemWithoutRoute(exchange: Exchange): Problem {
+    const { method, path, localPath, pathRoutes, site } = exchange;
     if (pathRoutes !== undefined) return pathRoutes.methodNotAllowed(method);
     if (path.length > MAX_SHOWN_PATH) {
       return new Problem('unknown-path', 'No resource has this path');
     }
-    const suggestion = router.suggestPath(localPath);
+    const suggestion = site.router.suggestPath(localPath);
     const hint =
-      suggestion === undefined ? pathHint?.(request) : didYouMean(site.basePath + suggestion);
+      suggestion === undefined
+        ? this.#served.pathHint?.(exchange)
+        : didYouMean(site.basePath + suggestion);
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
-  #handleByRoute(request: Request, paths: Paths): Awaitable<Response> {
-    const { refusal, route } = request;
-    if (refusal !== undefined) throw refusal;
-    if (route === undefined) throw this.#problemWithoutRoute(request, paths);
+  /** Shows a request to all `onRequest`, and returns the response of the interceptor or the route. */
+  readonly #handle = (exchange: Exchange): Awaitable<Response> => {
+    const { onRequest = [], intercept } = this.#served;
+    for (const each of onRequest) each(exchange);
+    const handle = () => this.#respondBy(this.#handleByRoute, exchange);
+    return intercept === undefined ? handle() : intercept(exchange, handle);
+  };
+
+  readonly #handleByRoute = (exchange: Exchange): Awaitable<Response> => {
+    const { refusal, route } = exchange;
+    if (refusal !== undefined) {
+      const granted = this.#served.grant?.(exchange);
+      if (granted !== undefined) return granted;
+      throw refusal;
+    }
+    if (route === undefined) throw this.#problemWithoutRoute(exchange);
     const { content } = route;
     // Optional content without a declared length needs a type only if it was not empty.
-    if (content?.isOptional && request.content.length > 0) {
-      checkContentType(request, content.mediaTypes);
+    if (content?.isOptional && exchange.content.length > 0) {
+      checkContentType(exchange, content.mediaTypes);
     }
+    const response = route.handle(exchange);
     // A write to an item checks its preconditions in its transaction.
-    return mapResponse(route.handle(request), request, checkedIfRead);
-  }
+    return response instanceof Promise
+      ? response.then((each) => checkedIfRead(each, exchange))
+      : checkedIfRead(response, exchange);
+  };
 
   /** Calls the handler of a request that has arrived or is refused, and sends its response. */
   readonly respond = (exchange: Exchange, connection: Connection): void => {
@@ -199,32 +225,36 @@ export class Dispatcher {
       return;
     }
     exchange.isHandled = true;
-    const response = exchange.site.routeSet.handler(exchange);
+    const response = this.#respondBy(this.#handle, exchange);
     if (response instanceof Promise) {
       exchange.isDeferred = true;
-      // Not awaited, because a guarded handler never rejects.
+      // Not awaited, because it is never rejected.
       void response.then((each) => this.#send(exchange, connection, each));
     } else this.#send(exchange, connection, response);
   };
 
-  #send(exchange: Exchange, connection: Connection, response: Response): void {
+  #send(exchange: Exchange, connection: Connection, made: Response): void {
+    const response = withOwnFields(this.#mapped(made, exchange), exchange);
     connection.endHandling(exchange);
-    const { knownId } = exchange;
-    const { status, headers, extraHeaders } = response;
-    let complete = response;
-    // Only responses of faults have extra fields, and each of them has `Cache-Control` somewhere.
-    const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
-    if (status >= 400 && isReadMethod(exchange) && !hasCacheControl) {
-      complete = withHeaders(complete, NO_STORE);
-    }
-    // The id is the client's, or was made because something was logged.
-    if (knownId !== undefined) complete = withHeaders(complete, { 'X-Request-Id': knownId });
     try {
-      const sent = this.#sender.send(exchange, connection, complete);
+      const sent = this.#sender.send(exchange, connection, response);
       sent?.catch((error) => this.#abort(exchange, connection, error));
     } catch (error) {
       this.#abort(exchange, connection, error);
     }
+  }
+
+  /** Shows a response to all `onResponse`, the last one first. An error of one becomes the response. */
+  #mapped(made: Response, exchange: Exchange): Response {
+    let response = made;
+    for (const map of exchange.takeResponseMaps()) {
+      try {
+        response = map(response);
+      } catch (error) {
+        response = this.#responseOf(error, exchange);
+      }
+    }
+    return response;
   }
 
   /** An error that has no problem is unexpected, and is reported. */
@@ -239,4 +269,16 @@ export class Dispatcher {
     if (!(error instanceof ClientGoneError)) this.#options.onUnexpectedError(error, exchange);
     connection.disconnect();
   }
+}
+
+/** The response with the fields of this server. */
+function withOwnFields(response: Response, request: Request): Response {
+  const { knownId } = request;
+  const { status, headers, extraHeaders } = response;
+  // Only responses of faults have extra fields, and each of them has `Cache-Control` somewhere.
+  const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
+  const isHidden = status >= 400 && isReadMethod(request) && !hasCacheControl;
+  const hidden = isHidden ? withHeaders(response, NO_STORE) : response;
+  // The id is the client's, or was made because something was logged.
+  return knownId === undefined ? hidden : withHeaders(hidden, { 'X-Request-Id': knownId });
 }

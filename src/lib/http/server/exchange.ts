@@ -3,6 +3,7 @@ import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
 import { overloaded, type Problem } from '../messages/problem.ts';
 import type { Request, Route } from '../messages/request.ts';
+import type { Response } from '../messages/response.ts';
 import { authorityOf, localPathOf, pathOf, Query } from '../messages/target.ts';
 import {
   hasContent,
@@ -10,8 +11,7 @@ import {
   requestIdOf,
   traceIdOf,
 } from '../request/header-section.ts';
-import type { PathRoutes } from '../routing/router.ts';
-import { NO_SITE, type Site } from '../routing/site.ts';
+import { NO_SITE, type PathRoutes, type Site } from '../routing/router.ts';
 import type { ClientMemory } from './client-memory.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
@@ -48,7 +48,7 @@ export class Exchange implements Request {
   localPath = '';
   query = Query.EMPTY;
   route: Route | undefined;
-  #pathRoutes: PathRoutes | undefined;
+  pathRoutes: PathRoutes | undefined;
   /** Why it is refused, if it is. The first refusal holds. */
   refusal: Problem | undefined;
   /** The content, once it has arrived. */
@@ -74,6 +74,7 @@ export class Exchange implements Request {
   #reader: { readonly maxBytes: number; readonly onRead: (isTooLong: boolean) => void } | undefined;
   #site: Site | undefined;
   #hasEnded = false;
+  #onResponse: ((response: Response) => Response)[] = [];
   #onEnd: ((sentBytes: number) => void)[] | undefined;
 
   /** @param address the address of the client */
@@ -108,19 +109,18 @@ export class Exchange implements Request {
   /** Event: its turn has come. Finds its route at the site of its path. */
   takeUp(site: Site): void {
     this.#site = site;
-    site.enter();
     this.localPath = localPathOf(this.path, site.basePath);
-    this.#pathRoutes = site.routeSet.router.find(this.method, this.localPath);
-    this.route = this.#pathRoutes?.route(this.method);
+    this.pathRoutes = site.router.find(this.method, this.localPath);
+    this.route = this.pathRoutes?.route(this.method);
   }
 
   get template(): string | undefined {
     // The template of the base path is empty, because the base path only redirects.
-    return this.#pathRoutes?.path || undefined;
+    return this.pathRoutes?.path || undefined;
   }
 
   get parameter(): string {
-    return this.#pathRoutes?.parameterOf(this.localPath) ?? '';
+    return this.pathRoutes?.parameterOf(this.localPath) ?? '';
   }
 
   get host(): string | undefined {
@@ -252,6 +252,17 @@ export class Exchange implements Request {
     if (this.isDisconnected) throw new ClientGoneError();
   }
 
+  onResponse(map: (response: Response) => Response): void {
+    this.#onResponse.push(map);
+  }
+
+  /** Event: there is a response. Returns the callbacks that asked for it, the last one first. */
+  takeResponseMaps(): readonly ((response: Response) => Response)[] {
+    const maps = this.#onResponse.reverse();
+    this.#onResponse = [];
+    return maps;
+  }
+
   onEnd(callback: (sentBytes: number) => void): void {
     this.#onEnd ??= [];
     this.#onEnd.push(callback);
@@ -273,7 +284,6 @@ export class Exchange implements Request {
     this.work = undefined;
     this.#pieces = [];
     this.#reader = undefined;
-    this.#site?.leave();
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
     if (!this.isDeferred) this.#forget();
   }
@@ -289,7 +299,6 @@ export class Exchange implements Request {
     let bytes = REQUEST_BYTES + MEMORY_PER_BYTE * this.target.length + this.content.length;
     for (const { length } of this.rawHeaders) bytes += MEMORY_PER_BYTE * length;
     for (const { length } of this.#pieces) bytes += PIECE_BYTES + length;
-    if (!this.#hasEnded) bytes += this.site.heldBytesPerRequest;
     return bytes + this.message.readableLength + (this.work?.bytes ?? 0);
   }
 }

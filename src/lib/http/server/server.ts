@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
-import type { Route } from '../messages/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
-import type { RouteSet, RouteSetOptions, Site } from '../routing/site.ts';
+import type { Held } from '../routing/router.ts';
 import { ClientMemory } from './client-memory.ts';
 import { Connection } from './connection.ts';
-import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
+import { Dispatcher, type DispatcherOptions, type Served } from './dispatcher.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
 import type { ParserError } from './parser-error.ts';
@@ -45,7 +44,7 @@ export class HttpServer {
   /** The number of connections accepted so far. */
   #accepted = 0;
 
-  /** Creates a server that has no site yet. */
+  /** Creates a server that serves nothing yet. */
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const { maxClientBytes, keepAliveTimeout } = this.#settings;
@@ -77,20 +76,15 @@ export class HttpServer {
     return this.#context.isStopping;
   }
 
-  /** Creates a set of routes for sites of this server. */
-  routeSet<R extends Route>(options: RouteSetOptions<R>): RouteSet<R> {
-    return this.#dispatcher.routeSet(options);
+  /** From now on, serves requests by these sites. */
+  serve(served: Served): void {
+    this.#dispatcher.setServed(served);
   }
 
-  /** Serves each request by the site that its path has when it is taken up. */
-  setSites(siteOf: (path: string) => Site): void {
-    this.#dispatcher.siteOf = siteOf;
-  }
-
-  /** Closes the connections that are served by a site. */
-  disconnect(site: Site): void {
+  /** Closes the connections whose requests hold something. */
+  disconnect(held: Held): void {
     for (const connection of this.#connections.values()) {
-      if (connection.served?.site === site) connection.disconnect();
+      if (connection.held === held) connection.disconnect();
     }
   }
 

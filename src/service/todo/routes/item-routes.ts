@@ -15,7 +15,7 @@ import { fieldsContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { TodoList } from '../todo-list.ts';
+import { TodoSite } from '../todo-list.ts';
 
 const ITEM = '{id}';
 
@@ -39,7 +39,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       errors: [404],
       handle: (request) => {
         const id = idInPath.of(request);
-        const list = TodoList.of(request);
+        const { list } = TodoSite.of(request);
         return list.store.read(() => {
           const found = list.items.table.find(id);
           if (found === undefined) throw notFound(id);
@@ -66,7 +66,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       responses: { 204: { description: 'The item no longer exists.' } },
       handle: (request) => {
         const id = idInPath.of(request);
-        const list = TodoList.of(request);
+        const { list } = TodoSite.of(request);
         const { table } = list.items;
         return list.store.write(
           () => {
@@ -97,7 +97,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       errors: [404, 507],
       handle: (request) => {
         const id = idInPath.of(request);
-        const list = TodoList.of(request);
+        const { list } = TodoSite.of(request);
         const { items } = list;
         return list.store.write(
           () => {

@@ -19,7 +19,7 @@ import { pageFields } from '../../resource/query/list-page.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { TodoList } from '../todo-list.ts';
+import { type TodoList, TodoSite } from '../todo-list.ts';
 import { ListQueries, type ListQuery } from './list-parameters.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -52,7 +52,7 @@ export function listRoutes(resource: ItemResource) {
   /** Writes the items that match. Preconditions compare with the tag of a GET of the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
     const where = selection.of(request);
-    const list = TodoList.of(request);
+    const { list } = TodoSite.of(request);
     const count = await list.store.writeMatching({
       where,
       run: (steps) => request.run(steps),
@@ -72,7 +72,7 @@ export function listRoutes(resource: ItemResource) {
       responses: listResponses,
       handle: (request) => {
         const listQuery = listArgument.of(request);
-        const list = TodoList.of(request);
+        const { list } = TodoSite.of(request);
         return list.store.read(() => respond(list, request, listQuery));
       },
     }),

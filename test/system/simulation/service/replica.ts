@@ -5,7 +5,6 @@ import { App } from '../../../../src/service/app.ts';
 import { replicaStore } from '../../../../src/service/replicas/replica-store.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import type { SharedStore } from '../../../../src/service/store/store.ts';
-import type { Place } from '../../../../src/service/todo/todo-list.ts';
 import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { type Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
@@ -47,7 +46,7 @@ export class SimulatedReplica extends Requests {
   readonly otherClusters: string[] = [];
   readonly process = new Process();
   readonly #environment: Environment;
-  readonly #place: Place;
+  readonly #app: App;
   readonly #pending = new Set<(error: unknown) => void>();
   readonly #streams = new Set<SimulatedStream>();
   /** When it was last paused, in simulated time; since then, responses may be late. */
@@ -96,12 +95,12 @@ export class SimulatedReplica extends Requests {
     );
     assert(store);
     this.replica = store;
-    this.#place = app.base;
+    this.#app = app;
   }
 
   /** Sends a request. @throws NoAnswerError */
   override request(method: string, target: string, options: RequestOptions = {}): Promise<Answer> {
-    return this.#ask(async () => answerOf(await respond(this.#place, method, target, options)));
+    return this.#ask(async () => answerOf(await respond(this.#app, method, target, options)));
   }
 
   /** Resets the list to the seed, or to another one in JSON. */
@@ -124,7 +123,7 @@ export class SimulatedReplica extends Requests {
   stream(lastEventId?: string): Promise<SimulatedStream | Answer> {
     const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     return this.#ask(async () => {
-      const response = await respond(this.#place, 'GET', '/api/todos/events', { headers });
+      const response = await respond(this.#app, 'GET', '/api/todos/events', { headers });
       if (typeof response.content !== 'function') return answerOf(response);
       const stream = new SimulatedStream();
       this.#streams.add(stream);

@@ -2,21 +2,21 @@ import { Problem } from '../../../../src/lib/http/messages/problem.ts';
 import type { Content, Response } from '../../../../src/lib/http/messages/response.ts';
 import { pathOf, queryOf } from '../../../../src/lib/http/messages/target.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
+import type { App } from '../../../../src/service/app.ts';
 import { fullProblem } from '../../../../src/service/store/full-store.ts';
-import type { Place } from '../../../../src/service/todo/todo-list.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
 /** Responds to a request like the server, but without HTTP: with the routes and nothing else. */
 export async function respond(
-  place: Place,
+  app: App,
   method: string,
   target: string,
   { headers = {}, body = '' }: RequestOptions,
 ): Promise<Response> {
   const path = pathOf(target);
   try {
-    const site = place.siteOf(path);
-    const pathRoutes = site.routeSet.router.find(method, path);
+    const site = app.siteOf({ path });
+    const pathRoutes = site.router.find(method, path);
     if (pathRoutes === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
     const route = pathRoutes.route(method);
     if (route === undefined) throw pathRoutes.methodNotAllowed(method);
@@ -28,6 +28,7 @@ export async function respond(
       ...{ isDisconnected: false, isHalfClosed: false, receivedAt: 0 },
       run: async (steps) => runToEnd(steps),
       wait: () => Promise.resolve(),
+      onResponse: () => {},
       onEnd: () => {},
     });
   } catch (error) {

@@ -15,9 +15,9 @@ const openShared: OpenStore = (items) => ({
 
 /** The bytes of history after a create, before any stream has been opened. */
 function historyAfterCreate(openStore?: OpenStore): number | undefined {
-  const { base, control } = appOf(variantA, { openStore });
+  const { base } = appOf(variantA, { openStore });
   base.list.items.create({ title: 'x', description: '' });
-  return control.events?.historyBytes;
+  return base.hub?.history.bytes;
 }
 
 it('past events before the first stream are kept only if another replica has clients', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ClientMemory, type MemoryUser } from '../../../../src/lib/http/server/client-memory.ts';
 import { Items } from '../../../../src/service/store/items.ts';
-import { relieveOnCommit, snapshotLimit } from '../../../../src/service/todo/snapshot-limit.ts';
+import { limitSnapshots, relieveOnCommit } from '../../../../src/service/todo/snapshot-limit.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { appOf } from '../../../support/service.ts';
 
@@ -32,7 +32,7 @@ function filled() {
 function clients(properties: Partial<MemoryUser>, disconnect: () => boolean) {
   const user: MemoryUser = {
     ...{ bytes: 0, isClosed: false, isWaiting: false, isUnread: false, isSending: false },
-    site: undefined,
+    held: undefined,
     disconnect,
     ...properties,
   };
@@ -85,23 +85,23 @@ describe('the memory of previous versions of items that lists hold', () => {
     const { items } = place.list;
     const cut: unknown[] = [];
     const memory = new ClientMemory(1_000_000);
-    for (const [bytes, site] of [
+    for (const [bytes, held] of [
       [5_000, base.list],
-      [4_000, base],
+      [4_000, undefined],
       [1, place.list],
     ] as const) {
       const { users } = memory;
       const user: MemoryUser = {
-        ...{ bytes, site, isClosed: false, isWaiting: true, isUnread: true, isSending: true },
+        ...{ bytes, held, isClosed: false, isWaiting: true, isUnread: true, isSending: true },
         disconnect() {
-          cut.push(site);
+          cut.push(held);
           users.delete(user);
-          if (site === place.list) reading.close();
+          if (held === place.list) reading.close();
         },
       };
       users.add(user);
     }
-    snapshotLimit(memory).onNewList?.(place.list);
+    limitSnapshots(items, () => place.budget.items, memory);
     const item = { title: 'x', completed: false, priority: 3 };
     for (let id = 1; id <= 10; id++) items.create({ ...item, description: 'x'.repeat(900) });
     const reading = items.table.cursor();

@@ -11,7 +11,7 @@ class User implements MemoryUser {
   isWaiting = true;
   isUnread = false;
   isSending = false;
-  site = undefined;
+  held = undefined;
   /** The bytes that it holds after it has been closed. */
   unfinishedBytes = 0;
 

@@ -29,10 +29,12 @@ describe('a client that disconnects while its response is produced', () => {
       test,
       [route('GET', '/endless', (request) => request.run(endless))],
       {},
-      [
-        ...[accessLog((line) => seen.emit('line', line)).middleware ?? []].flat(),
-        metrics.middleware,
-      ],
+      {
+        onRequest: [
+          ...[accessLog((line) => seen.emit('line', line)).onRequest ?? []].flat(),
+          metrics.onRequest,
+        ],
+      },
     );
     const client = await RawClient.connect(port);
     const logged = once(seen, 'line');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Middleware } from '../../../../../src/lib/http/messages/request.ts';
+import type { Interceptor, Request } from '../../../../../src/lib/http/messages/request.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -8,14 +8,14 @@ import { serverFor } from '../../../../support/server.ts';
 it('a request that is being refused gets one response, although its content is malformed', async (test) => {
   let handled = 0;
   let goOn = () => {};
-  const slow: Middleware = (next) => async (request) => {
+  const slow: Interceptor = async (_request, handle) => {
     handled++;
     await new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    return next(request);
+    return handle();
   };
-  const { port, errors } = await serverFor(test, [], {}, [slow]);
+  const { port, errors } = await serverFor(test, [], {}, { intercept: slow });
   const client = await rawClientFor(test, port);
   // It is refused at once, as its client waits for a 100.
   const fields = 'Host: h\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n';
@@ -58,3 +58,23 @@ it('content of a refused request is skipped, and the next request is served', as
   statuses.push((await client.send(getRequest('/none')).next())?.status);
   assert.deepEqual(statuses, [404, 404, 404, 404]);
 });
+
+const fail = () => assert.fail('a test');
+
+for (const [title, onRequest] of [
+  ['before a handler', fail],
+  ['after a handler', (request: Request) => request.onResponse(fail)],
+] as const) {
+  it(`an error of a feature ${title} is a 500 for the features before it, and is reported`, async (test) => {
+    const seen: number[] = [];
+    const before = (request: Request) =>
+      request.onResponse((response) => {
+        seen.push(response.status);
+        return response;
+      });
+    const { port, errors } = await serverFor(test, [], {}, { onRequest: [before, onRequest] });
+    const client = await rawClientFor(test, port);
+    assert.equal((await client.send(getRequest('/none')).next())?.status, 500);
+    assert.deepEqual([seen, errors.length], [[500], 1]);
+  });
+}
