@@ -1,6 +1,6 @@
 import type { PageData } from '../page-data.ts';
-import { createSend, RequestError, sentenceOf } from './api/api-request.ts';
-import { createEventStream } from './api/event-stream.ts';
+import { createSend } from './api/api-request.ts';
+import { createEventStream, NO_CONNECTION } from './api/event-stream.ts';
 import { createService } from './api/service.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
@@ -26,18 +26,27 @@ const service = createService(data, base, send);
 const list = new List(service, new ListQuery(service, location.search));
 const actions = createItemActions(service, list);
 const live = find('live', HTMLElement);
+const banner = find('banner', HTMLElement);
 
 function streamChanged(isLive: boolean, reason: string): void {
-  if (isLive && live.dataset.is === 'offline') announce('The connection is back.');
-  live.dataset.is = isLive ? 'live' : 'offline';
-  setText(live, isLive ? 'Live' : 'No connection');
-  find('banner', HTMLElement).hidden = isLive;
-  setText(find('banner', HTMLElement), `${reason} Trying again\u2026`);
+  if (isLive && banner.textContent !== '') announce('The connection is back.');
+  list.isLive = isLive;
+  banner.hidden = isLive;
+  setText(banner, isLive ? '' : `${reason} Trying again\u2026`);
+  showState();
+}
+
+/** Shows "Live" only while the stream is open and the list has been fetched. */
+function showState(): void {
+  if (service.events === undefined || (!list.isLive && banner.hidden)) return;
+  const isCurrent = list.isLive && list.problem === undefined;
+  live.dataset.is = isCurrent ? 'live' : 'offline';
+  setText(live, isCurrent ? 'Live' : list.isLive ? 'Not up to date' : 'No connection');
 }
 
 function followEvents(path: string): void {
-  const stream = createEventStream(send, path, (type) => list.applyEvent(type), streamChanged);
-  addEventListener('offline', () => document.hidden || stream.lost(sentenceOf(new RequestError())));
+  const stream = createEventStream(send, path, (event) => list.applyEvent(event), streamChanged);
+  addEventListener('offline', () => document.hidden || stream.lost(NO_CONNECTION));
   // A hidden page keeps no stream, because a browser opens only six connections to an origin.
   document.addEventListener('visibilitychange', () =>
     document.hidden ? stream.stop() : stream.connect(),
@@ -53,6 +62,7 @@ setText(find('service', HTMLElement), `${document.title} \u00b7 ${data.version}`
 find('message-close', HTMLElement).addEventListener('click', () => showMessage(''));
 createComposer(service, actions.created);
 showList(service, list, actions);
+list.addEventListener('change', showState);
 createNavigation(service, list);
 createReference(send, base);
 if (service.events === undefined) setText(live, 'No live updates');

@@ -69,10 +69,12 @@ describe('a variant with fields that no file of the page knows', () => {
     await todo.filter('owner.eq', 'Bob');
     await todo.shows(['another']);
     await page.getByRole('button', { name: 'Remove the filter owner.eq=Bob' }).click();
-    await page.getByLabel('Sort').selectOption('-points');
+    await page.getByLabel('Sort by').selectOption('points');
+    await page.getByRole('button', { name: 'Ascending' }).click();
     await todo.shows(['all of them', 'another']);
     await service.create({ title: 'Also', owner: 'Bob' });
-    await page.getByLabel('Sort').selectOption('Title, ascending');
+    await page.getByLabel('Sort by').selectOption('By title');
+    await page.getByRole('button', { name: 'Descending' }).click();
     await todo.shows(['all of them', 'Also', 'another']);
   });
 });

@@ -54,7 +54,7 @@ describe('the page below a path', () => {
       assert.equal(page.url(), `${url}${pathname}?offset=50`);
       await page.reload();
       await todo.shows(titles.slice(50));
-      await page.getByLabel('Sort').selectOption('-id');
+      await page.getByRole('button', { name: 'Ascending' }).click();
       await page.waitForURL(`${url}${pathname}?sort=-id`);
       await todo.add('added');
       const editor = await todo.edit('added');

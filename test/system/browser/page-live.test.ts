@@ -43,7 +43,7 @@ describe('the page and concurrent changes', () => {
     // Chromium fires no event if the machine has no network anyway.
     await page.evaluate(() => dispatchEvent(new Event('offline')));
     const attempts = todo.exchanges.filter({ hasText: '/api/todos/events' });
-    await attempts.filter({ hasText: 'No connection' }).first().waitFor();
+    await attempts.filter({ hasText: 'No response' }).first().waitFor();
     await page.locator('#banner').getByText('There is no connection').waitFor();
     assert.equal(await page.locator('#live').textContent(), 'No connection');
     await page.getByRole('checkbox', { name: 'Done: a' }).click();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { eventually, openPage, Service, TodoPage } from './todo-page.ts';
+import { eventually, isChecked, openPage, Service, TodoPage } from './todo-page.ts';
 
 const run = promisify(execFile);
 
@@ -51,15 +51,23 @@ describe('requests in the page', () => {
     await eventually(async () => assert.equal(await copied(), command));
   });
 
-  it('include the event stream as it grows, and one for the list after each change', async (test) => {
-    const { service, todo } = await openPage(test);
+  it('include the event stream as it grows, and none for the list after a tick', async (test) => {
+    const { service, todo, page } = await openPage(test);
     const stream = todo.exchanges.filter({ hasText: '/api/todos/events' });
     await stream.locator('summary').first().click();
     await service.create({ title: 'seen in the stream' });
     await stream.getByText('seen in the stream').waitFor();
     assert.match(String(await stream.locator('summary').first().textContent()), /open$/);
     await todo.shows(['seen in the stream']);
-    assert.equal(await todo.exchanges.filter({ hasText: '/api/todos?limit=50' }).count(), 2);
+    const lists = todo.exchanges.filter({ hasText: '/api/todos?limit=50' });
+    await todo.isIdle();
+    const count = await lists.count();
+    const box = page.getByRole('checkbox', { name: 'Done: seen in the stream' });
+    await box.check();
+    await service.client.patch('/api/todos/1', { completed: false });
+    await isChecked(box, false);
+    await todo.isIdle();
+    assert.equal(await lists.count(), count, 'the event has brought the change');
   });
 
   it('can be cleared and hidden', async (test) => {
@@ -92,7 +100,7 @@ describe('the reference in the page', () => {
     await page.route(/openapi/, (route) => route.abort(), { times: 1 });
     await reference.click();
     const problem = page.locator('#reference-problem');
-    await problem.getByText('There is no connection to the service.').waitFor();
+    await problem.getByText('No response came from the service.').waitFor();
     for (let clicks = 0; clicks < 2; clicks++) await reference.click();
     await eventually(async () => assert.equal(await shown.count(), operations.length));
     await problem.waitFor({ state: 'hidden' });

@@ -50,8 +50,8 @@ describe('an exchange', () => {
     assert.equal(seen.length, 3, 'an invalid field makes no exchange');
     await stop();
     const lost = await get('/api/todos').catch((error) => error);
-    assert.deepEqual([statusOf(lost), seen.at(-1)?.failure], [0, 'No connection']);
-    const sentences = 'There is no connection to the service. Again?';
+    assert.deepEqual([statusOf(lost), seen.at(-1)?.failure], [0, 'No response']);
+    const sentences = 'No response came from the service. Again?';
     assert.equal(sentenceOf(lost, 'Again?'), sentences);
   });
 

@@ -54,7 +54,7 @@ function startStream(test: TestContext) {
   const stream = createEventStream(
     send,
     '/events',
-    (type) => events.push(type),
+    ({ event }) => events.push(event),
     (isLive, reason) => states.push(isLive ? 'live' : reason),
   );
   void stream.connect();

@@ -122,6 +122,12 @@ function startList(test: TestContext, query = '') {
   return { list, service, requests, last, pass, shown };
 }
 
+/** An event of the stream, by default about an item that the list does not show. */
+const eventOf = (event: string, item: object = { id: 99 }) => ({
+  event,
+  data: JSON.stringify(item),
+});
+
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the visible part of the list', () => {
@@ -130,12 +136,12 @@ describe('the visible part of the list', () => {
     list.start(300);
     await pass(299);
     assert.equal(requests.length, 0);
-    void list.applyEvent('ready');
+    void list.applyEvent(eventOf('ready'));
     assert.equal(requests.length, 1);
     last().answer([1]);
     await pass(1_000);
     assert.deepEqual([requests.length, shown()], [1, [[1], 1]]);
-    void list.applyEvent('put');
+    void list.applyEvent(eventOf('put'));
     await pass(1_000);
     assert.equal(requests.length, 2);
   });
@@ -147,7 +153,7 @@ describe('the visible part of the list', () => {
     assert.equal(requests.length, 1);
     last().answer([1]);
     await pass(1_000);
-    void list.applyEvent('ready');
+    void list.applyEvent(eventOf('ready'));
     await pass(1_000);
     assert.equal(requests.length, 2);
   });
@@ -157,12 +163,12 @@ describe('the visible part of the list', () => {
     void list.load();
     last().answer([1]);
     await settled();
-    for (const type of ['put', 'put', 'delete']) void list.applyEvent(type);
+    for (const type of ['put', 'put', 'delete']) void list.applyEvent(eventOf(type));
     await pass(199);
     assert.equal(requests.length, 1);
     await pass(1);
     assert.equal(requests.length, 2);
-    void list.applyEvent('put');
+    void list.applyEvent(eventOf('put'));
     await pass(1_000);
     assert.equal(requests.length, 2, 'a change does not abort a request under way');
     last().answer([1, 2], 60);
@@ -222,13 +228,62 @@ describe('the visible part of the list', () => {
     assert.equal(requests.length, 2);
   });
 
+  it('shows a changed item without a request if its place cannot change', async (test) => {
+    const { list, service, requests, last, pass, shown } = startList(test);
+    const titles = () => list.items.map(({ name }) => name);
+    void list.load();
+    last().answer([1, 2]);
+    await settled();
+    void list.applyEvent(eventOf('put', { id: 1, title: 'new' }));
+    void list.applyEvent(eventOf('ping', {}));
+    await pass(1_000);
+    assert.deepEqual([titles(), shown(), requests.length], [['new', 'x'], [[1, 2], 2], 1]);
+
+    for (const [query, isAffected] of [
+      ['title=x', true],
+      ['title.contains=x', true],
+      ['search=x', true],
+      ['where={}', true],
+      ['sort=priority,-title.ignoreCase', true],
+      ['priority=3&sort=-id&limit=2', false],
+    ] as const) {
+      void list.load(new ListQuery(service, query));
+      last().answer([1, 2]);
+      await settled();
+      const { length } = requests;
+      void list.applyEvent(eventOf('put', { id: 1, title: 'new' }));
+      await pass(1_000);
+      assert.equal(requests.length, length + Number(isAffected), query);
+      if (isAffected) last().answer([2]);
+      await settled();
+    }
+  });
+
+  it('is fetched if an item changes while it is fetched, or after a failure', async (test) => {
+    const { list, requests, last, pass } = startList(test);
+    const change = () => list.applyEvent(eventOf('put', { id: 1, title: 'new' }));
+    void list.load();
+    last().answer([1]);
+    await settled();
+    void list.load();
+    void change();
+    last().answer([1]);
+    await pass(1_000);
+    assert.equal(requests.length, 3);
+    last().fail(400);
+    await settled();
+    void change();
+    await pass(1_000);
+    assert.equal(requests.length, 4);
+  });
+
   it('reports a reset', async (test) => {
     const { list } = startList(test);
     const fired: string[] = [];
     list.addEventListener('reset', () => fired.push('reset'));
-    void list.applyEvent('put');
+    void list.applyEvent(eventOf('put'));
     assert.deepEqual(fired, []);
-    void list.applyEvent('reset');
+    void list.applyEvent(eventOf('reset'));
     assert.deepEqual(fired, ['reset']);
   });
 });

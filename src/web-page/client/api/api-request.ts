@@ -72,7 +72,7 @@ export function createSend(onExchange: (exchange: Exchange) => ExchangeListener)
       await body?.pipeThrough(new TextDecoderStream()).pipeTo(new WritableStream({ write }));
     } catch (error) {
       const isAborted = request.signal?.aborted;
-      exchange.failure = isAborted ? 'Stopped' : 'No connection';
+      exchange.failure = isAborted ? 'Stopped' : 'No response';
       exchange.durationMs ||= performance.now() - startedAt;
       throw isAborted ? error : new RequestError();
     } finally {
@@ -116,7 +116,7 @@ export function statusOf(error: unknown): number {
 
 /** A sentence about any error. @param ifLost a second sentence if there is no response */
 export function sentenceOf(error: unknown, ifLost = ''): string {
-  if (statusOf(error) === 0) return `There is no connection to the service. ${ifLost}`.trim();
+  if (statusOf(error) === 0) return `No response came from the service. ${ifLost}`.trim();
   const sentence = error instanceof Error ? error.message : String(error);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

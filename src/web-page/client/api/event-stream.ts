@@ -1,8 +1,10 @@
-import { type Fields, RETRY_MS, type Send, sentenceOf } from './api-request.ts';
+import { type Fields, RETRY_MS, type Send, sentenceOf, statusOf } from './api-request.ts';
 import { parseEvents, type StreamEvent } from './event-parser.ts';
 
 /** The silence after which a stream is lost, in milliseconds. The service sends every 15 s. */
 const SILENCE_MS = 40_000;
+
+export const NO_CONNECTION = 'There is no connection to the service.';
 
 /**
  * Creates the stream of the changes of items. It connects again when it ends, and reports the
@@ -11,7 +13,7 @@ const SILENCE_MS = 40_000;
 export function createEventStream(
   send: Send,
   path: string,
-  onEvent: (type: string) => void,
+  onEvent: (event: StreamEvent) => void,
   onState: (isLive: boolean, reason: string) => void,
 ) {
   let request: AbortController | undefined;
@@ -36,10 +38,10 @@ export function createEventStream(
     timer = setTimeout(() => lost('The service has gone silent.'), SILENCE_MS);
   }
 
-  function receive({ event, data, id = lastEventId }: StreamEvent): void {
-    lastEventId = id;
-    if (data === '') return;
-    if (event === 'ready') onState(true, '');
+  function receive(event: StreamEvent): void {
+    lastEventId = event.id ?? lastEventId;
+    if (event.data === '') return;
+    if (event.event === 'ready') onState(true, '');
     onEvent(event);
   }
 
@@ -62,7 +64,7 @@ export function createEventStream(
         for (const event of parsed.events) receive(event);
       });
     } catch (error) {
-      reason = sentenceOf(error);
+      reason = statusOf(error) === 0 ? NO_CONNECTION : sentenceOf(error);
     }
     if (!signal.aborted) lost(reason);
   }

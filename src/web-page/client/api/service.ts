@@ -115,6 +115,7 @@ export function createService(data: PageData, base: string, send: Send) {
     /** The fields without a role. */
     facts: fields.filter(isOther),
     readItems,
+    readItem: (text: string) => itemOf(parseJson(text)),
     differences,
     /**
      * Creates an item again: by POST, then by PATCH for the fields that POST ignores. After a

@@ -26,14 +26,18 @@ export function createItemActions(service: Service, list: List) {
     showMessage(sentenceOf(error, 'The change may not have been made.'));
   }
 
-  /** Runs a change, fetches the list again, then calls back. Shows an error as a message. */
+  /**
+   * Runs a change, fetches the list again unless it shows the result already, then calls back. Shows
+   * an error as a message.
+   */
   async function run<T>(
     change: () => Promise<T>,
     report = (_: T): unknown => undefined,
+    isShown = (_: T) => false,
   ): Promise<void> {
     try {
       const result = await change();
-      await list.refresh();
+      if (!isShown(result)) await list.refresh();
       report(result);
     } catch (error) {
       fail(error);
@@ -103,7 +107,12 @@ export function createItemActions(service: Service, list: List) {
   // After a reset, ids stand for other items.
   list.addEventListener('reset', bar.close);
   return {
-    patch: ({ id }: Item, values: Values) => run(() => service.patch(id, values)),
+    patch: ({ id }: Item, values: Values) =>
+      run(
+        () => service.patch(id, values),
+        undefined,
+        (item) => list.isLive && list.put(item),
+      ),
     /** Deletes an item if it has not changed since it was fetched. */
     remove: (item: Item) =>
       run(async () => {

@@ -1,4 +1,5 @@
 import { RETRY_MS, statusOf } from '../api/api-request.ts';
+import type { StreamEvent } from '../api/event-parser.ts';
 import type { Item, Service } from '../api/service.ts';
 import type { ListQuery } from './list-query.ts';
 
@@ -13,6 +14,8 @@ export class List extends EventTarget {
   /** The error if the list could not be fetched. */
   problem: unknown;
   hasLoaded = false;
+  /** Whether the event stream is open, so that it brings every change. */
+  isLive = false;
   isLoading = false;
   readonly #service: Service;
   #fetchedPath = '';
@@ -46,10 +49,24 @@ export class List extends EventTarget {
     return this.#refreshing;
   }
 
-  /** Follows an event of the stream. */
-  applyEvent(type: string): Promise<void> {
-    if (type === 'reset') this.dispatchEvent(new Event('reset'));
-    return this.hasLoaded || this.isLoading ? this.refresh() : this.load();
+  /** Follows an event of the stream. Fetches the list if the event may change more than an item. */
+  async applyEvent({ event, data }: Pick<StreamEvent, 'event' | 'data'>): Promise<void> {
+    if (event === 'ping') return;
+    if (event === 'reset') this.dispatchEvent(new Event('reset'));
+    if (event === 'put' && this.put(this.#service.readItem(data))) return;
+    await (this.hasLoaded || this.isLoading ? this.refresh() : this.load());
+  }
+
+  /** Replaces a shown item. @returns false if the list has to be fetched to show the change */
+  put(item: Item): boolean {
+    const shown = this.items.find(({ id }) => id === item.id);
+    const isCurrent = !this.isLoading && !this.#refreshing && this.problem === undefined;
+    if (shown === undefined || !isCurrent) return false;
+    const changes = this.#service.differences(shown, item);
+    if (changes.some((field) => this.query.isAffectedBy(field))) return false;
+    this.items = this.items.map((each) => (each === shown ? item : each));
+    this.dispatchEvent(new Event('change'));
+    return true;
   }
 
   async #fetchSoon(): Promise<void> {

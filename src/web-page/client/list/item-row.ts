@@ -11,7 +11,7 @@ export function createRow(
   actions: ItemActions,
   edit: (item: Item) => Promise<void>,
 ) {
-  const { title, done, priority, details, facts } = service;
+  const { title, done, priority, details } = service;
   let item: Item;
   /** Resolves after the changes by the controls. They are sent in order, so the last one wins. */
   let sending: Promise<void> = Promise.resolve();
@@ -51,12 +51,14 @@ export function createRow(
     titleText,
   );
   const detailsText = element('p', { class: 'details', dir: 'auto' });
-  const factsText = element('p', { class: 'facts small' });
+  const idText = element('span');
+  const factsText = element('span');
+  const facts = element('div', { class: 'facts small' }, idText, priorityControl.input, factsText);
   const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
   const removeButton = button(attributes, () => afterChanges(actions.remove), '\u00d7');
-  const text = element('div', { class: 'text' }, titleButton, detailsText, factsText);
+  const text = element('div', { class: 'text' }, titleButton, detailsText, facts);
   const tickLabel = element('label', { class: 'tick' }, tick.input);
-  const row = element('li', { class: 'row' }, tickLabel, text, priorityControl.input, removeButton);
+  const row = element('li', { class: 'row' }, tickLabel, text, removeButton);
 
   function update(current: Item): void {
     item = current;
@@ -69,7 +71,8 @@ export function createRow(
     setAttributes(removeButton, { 'aria-label': `Delete ${name}` });
     setText(titleText, values[title.name] === name ? name : '(blank)');
     setText(detailsText, String(values[details.name] ?? ''));
-    factsText.replaceChildren(`#${id}`, ...facts.map((field) => factOf(field, values[field.name])));
+    setText(idText, `#${id}`);
+    factsText.replaceChildren(...service.facts.map((field) => factOf(field, values[field.name])));
   }
 
   return { element: row, update };

@@ -1,3 +1,4 @@
+import type { Field } from '../api/item-field.ts';
 import type { Service } from '../api/service.ts';
 
 /** The default number of items of a page. */
@@ -69,6 +70,16 @@ export class ListQuery {
     if (offset > 0) pages.push(['first', 0], ['prev', Math.min(offset - limit, last)]);
     if (limit > 0 && offset + limit < total) pages.push(['next', offset + limit], ['last', last]);
     return new Map(pages.map(([relation, start]) => [relation, this.#from(start)]));
+  }
+
+  /** Whether a changed value of a field may move an item, or take it out of the result. */
+  isAffectedBy({ name, kind }: Field): boolean {
+    const isNamed = (key: string) => key.replace(/^-/, '').split('.')[0] === name;
+    return [...this.#query].some(([parameter, value]) => {
+      if (parameter === 'sort') return value.split(',').some(isNamed);
+      if (parameter === 'search') return kind === 'text';
+      return parameter === 'where' || isNamed(parameter);
+    });
   }
 
   /** The target of the request for this part of the list. */

@@ -1,3 +1,4 @@
+import type { Field } from '../api/item-field.ts';
 import type { Service } from '../api/service.ts';
 import { button, element, optionsOf, setAttributes, visuallyHidden } from '../shared/dom.ts';
 import { announce, find, focusList, itemsText, onSubmit, setText } from '../shared/page.ts';
@@ -17,6 +18,8 @@ export function createNavigation(service: Service, list: List): void {
   const search = find('search', HTMLInputElement);
   const status = find('status', HTMLFieldSetElement);
   const sort = find('sort', HTMLSelectElement);
+  /** Its value precedes a key of the parameter `sort`: a minus sign if the order is descending. */
+  const direction = find('direction', HTMLButtonElement);
   const pager = find('pager', HTMLElement);
   const chips = find('filters', HTMLElement);
   /** The parameter of the radio buttons. */
@@ -41,7 +44,11 @@ export function createNavigation(service: Service, list: List): void {
   /** Opens the query of the form, if it differs from the list's. */
   async function submit(): Promise<void> {
     clearTimeout(typing);
-    const query = list.query.with(new FormData(form));
+    const order = direction.value + sort.value;
+    const query = list.query.with([
+      ...new FormData(form),
+      ['sort', order === service.idName ? '' : order],
+    ]);
     if (query.pageQuery === list.query.pageQuery) return;
     await open(query, document.activeElement === search);
   }
@@ -62,16 +69,25 @@ export function createNavigation(service: Service, list: List): void {
     }
   }
 
+  function showDirection(isDescending: boolean): void {
+    direction.value = isDescending ? '-' : '';
+    setText(direction, isDescending ? '\u2193' : '\u2191');
+    direction.ariaLabel = direction.title = isDescending ? 'Descending' : 'Ascending';
+  }
+
   /** Shows the current query in the controls. */
   function renderControls(query: ListQuery): void {
     search.value = query.get('search');
     for (const radio of status.querySelectorAll('input')) {
       radio.checked = radio.value === query.get(done);
     }
-    const order = query.get('sort');
-    sort.value = order;
+    const order = query.get('sort') || service.idName;
+    const key = order.replace(/^-/, '');
+    sort.value = key;
     // An order that was typed into the address gets an option of its own.
-    if (sort.value !== order) sort.append(new Option(order, order, true, true));
+    direction.disabled = sort.value !== key;
+    if (direction.disabled) sort.append(new Option(order, order, true, true));
+    showDirection(!direction.disabled && key !== order);
     const hadFocus = chips.contains(document.activeElement);
     chips.replaceChildren(...query.filters.map(chipOf));
     if (hadFocus) (chips.querySelector('button') ?? find('items', HTMLElement)).focus();
@@ -83,9 +99,13 @@ export function createNavigation(service: Service, list: List): void {
     typing = setTimeout(submit, TYPING_MS);
   });
   form.addEventListener('change', submit);
+  direction.addEventListener('click', () => {
+    showDirection(direction.value === '');
+    return submit();
+  });
   onSubmit(form, submit);
   for (const radio of status.querySelectorAll('input')) radio.name = done;
-  sort.append(...optionsOf(ordersOf(service)));
+  sort.append(...optionsOf(service.fields.map(orderOf)));
   fillFilterForm(service, (filter) => open(list.query.and(filter)));
   document.addEventListener('click', async (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;
@@ -106,20 +126,9 @@ export function createNavigation(service: Service, list: List): void {
   });
 }
 
-/** The orders to choose from. Texts are sorted ignoring case. */
-function ordersOf({ fields, idName }: Service): readonly [string, string][] {
-  const others = fields.filter(({ name }) => name !== idName);
-  return [
-    ['', 'Oldest first'],
-    [`-${idName}`, 'Newest first'],
-    ...others.flatMap(({ name, label, kind }): [string, string][] => {
-      const order = kind === 'text' ? `${name}.ignoreCase` : name;
-      return [
-        [order, `${label}, ascending`],
-        [`-${order}`, `${label}, descending`],
-      ];
-    }),
-  ];
+/** A key of the parameter `sort`, and its name. Texts are sorted ignoring case. */
+function orderOf({ name, label, kind }: Field): [string, string] {
+  return [kind === 'text' ? `${name}.ignoreCase` : name, `By ${label.toLowerCase()}`];
 }
 
 function countOf({ hasLoaded, items, total, query }: List): string {
