@@ -2,6 +2,7 @@
 // dist/ and then renamed, so that processes which start meanwhile always find a complete program.
 
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -166,8 +167,10 @@ try {
     "{ process.stderr.write('todo-service: ' + reason + '\\n'); process.exitCode = 2; }",
   );
   writeFileSync(join(folder, 'main.js'), `#!/usr/bin/env node\n${main}`, { mode: 0o755 });
-  // For a download: the whole program in one file, which runs without any other.
+  // For a download: the whole program in one file, which runs without any other. Its name says that
+  // it is CommonJS, also below a package.json of ES modules. Until 5.0 it has its previous name, too.
   await buildFile('todo-service', entry('src/main.ts'), [page]);
+  copyFileSync(join(folder, 'todo-service.js'), join(folder, 'todo-service.cjs'));
   // Both statements are forms in which Node finds the names that ES modules import.
   const index = launcher(
     "module.exports = require('./library.js');",

@@ -78,8 +78,8 @@ function makeRelease() {
   writeFileSync(notes, `${entries}\n`);
   const kind = isPrerelease ? ['--prerelease'] : [];
   const texts = ['--title', `todo-service ${version}`, '--notes-file', notes];
-  // To pack the package builds dist/, too.
-  const files = [packedPackage(), 'dist/todo-service.js'];
+  // To pack the package builds dist/, too. Until 5.0, the program also has its previous name.
+  const files = [packedPackage(), 'dist/todo-service.cjs', 'dist/todo-service.js'];
   publish('gh', ['release', 'create', tag, ...files, '--verify-tag', ...texts, ...kind]);
 }
 

@@ -19,7 +19,7 @@ var service string
 // Runs the tests with a service, which stops when its standard input is closed.
 func TestMain(m *testing.M) {
 	flags := []string{"--port", "0", "--exit-with-stdin", "on", "--admin-token", "secret"}
-	command := exec.Command("node", append([]string{"../../start.js"}, flags...)...)
+	command := exec.Command("node", append([]string{"../../dist/todo-service.cjs"}, flags...)...)
 	command.Stderr = os.Stderr
 	stdin, _ := command.StdinPipe()
 	stdout, _ := command.StdoutPipe()
@@ -44,9 +44,9 @@ func TestMain(m *testing.M) {
 
 var lists atomic.Int64
 
-// Returns the address of a list with one item, which is removed after the test.
+// Returns the address of a new list with one item, which is removed after the test.
 func newList(t *testing.T) string {
-	t.Parallel()
+	t.Helper()
 	name := fmt.Sprintf("test-%d", lists.Add(1))
 	admin(t, "PUT", service+"/admin/lists/"+name, `[{"title": "Buy milk"}]`)
 	t.Cleanup(func() { admin(t, "DELETE", service+"/admin/lists/"+name, "") })
@@ -55,6 +55,7 @@ func newList(t *testing.T) string {
 
 // Sets the faults of a list.
 func setFaults(t *testing.T, list, faults string) {
+	t.Helper()
 	admin(t, "PUT", list+"/admin/faults", `{"faults": `+faults+`}`)
 }
 

@@ -2,6 +2,7 @@ package example
 
 import (
 	"encoding/json"
+	"os"
 	"reflect"
 	"testing"
 )
@@ -28,23 +29,34 @@ func expect(t *testing.T, got, want any) {
 }
 
 func TestNewItemIsInTheList(t *testing.T) {
+	t.Parallel()
 	list := newList(t)
 	send(t, "POST", list+"/api/todos", `{"title": "Call Anna"}`)
 	expect(t, titles(t, list), []string{"Buy milk", "Call Anna"})
 }
 
-func TestListOfAnotherTestIsAnotherList(t *testing.T) {
-	list := newList(t)
+func TestEachListIsAnotherList(t *testing.T) {
+	t.Parallel()
+	list, other := newList(t), newList(t)
 	send(t, "DELETE", list+"/api/todos/1", "")
 	expect(t, titles(t, list), []string{})
+	expect(t, titles(t, other), []string{"Buy milk"})
+}
+
+// A test that changes the process cannot be parallel.
+func TestReadsTheAddressFromTheEnvironment(t *testing.T) {
+	t.Setenv("TODO_URL", newList(t))
+	expect(t, titles(t, os.Getenv("TODO_URL")), []string{"Buy milk"})
 }
 
 func TestMissingItemIs404(t *testing.T) {
+	t.Parallel()
 	status, _ := send(t, "GET", newList(t)+"/api/todos/2", "")
 	expect(t, status, 404)
 }
 
 func TestServiceFailsTwice(t *testing.T) {
+	t.Parallel()
 	list := newList(t)
 	setFaults(t, list, `[{"status": 503, "times": 2}]`)
 	for _, want := range []int{503, 503, 200} {

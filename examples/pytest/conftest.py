@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import requests
 
-START = Path(__file__).parent / '../../start.js'
+PROGRAM = Path(__file__).parent / '../../dist/todo-service.cjs'
 FLAGS = ['--port', '0', '--exit-with-stdin', 'on', '--admin-token', 'secret']
 ADMIN = {'Authorization': 'Bearer secret'}
 
@@ -17,7 +17,7 @@ ADMIN = {'Authorization': 'Bearer secret'}
 def service():
     """The address of a service, which stops when its standard input is closed."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(['node', START, *FLAGS], stdin=pipe, stdout=pipe) as process:
+    with subprocess.Popen(['node', PROGRAM, *FLAGS], stdin=pipe, stdout=pipe) as process:
         lines = map(json.loads, process.stdout)
         port = next((line['port'] for line in lines if 'port' in line), None)
         assert port is not None, 'the service has not started: see its standard error'
@@ -26,22 +26,33 @@ def service():
 
 
 @pytest.fixture
-def todos(service):
-    """The address of a list with one item, which is removed after the test."""
-    name = uuid.uuid4().hex
-    seed = [{'title': 'Buy milk'}]
-    made = requests.put(f'{service}/admin/lists/{name}', json=seed, headers=ADMIN)
-    made.raise_for_status()
-    yield f'{service}/lists/{name}'
-    requests.delete(f'{service}/admin/lists/{name}', headers=ADMIN)
+def new_list(service):
+    """Makes a list with one item, and returns its address. It is removed after the test."""
+    names = []
+
+    def make():
+        name = uuid.uuid4().hex
+        admin('PUT', f'{service}/admin/lists/{name}', [{'title': 'Buy milk'}])
+        names.append(name)
+        return f'{service}/lists/{name}'
+
+    yield make
+    for name in names:
+        admin('DELETE', f'{service}/admin/lists/{name}')
+
+
+@pytest.fixture
+def todos(new_list):
+    """The address of the list of the test, which its setup gets, too."""
+    return new_list()
 
 
 @pytest.fixture
 def faults(todos):
     """Sets the faults of the list."""
+    return lambda *faults: admin('PUT', f'{todos}/admin/faults', {'faults': faults})
 
-    def set_faults(*faults):
-        content = {'faults': faults}
-        requests.put(f'{todos}/admin/faults', json=content, headers=ADMIN).raise_for_status()
 
-    return set_faults
+def admin(method, url, content=None):
+    response = requests.request(method, url, json=content, headers=ADMIN)
+    assert response.ok, response.text

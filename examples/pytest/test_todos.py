@@ -1,3 +1,4 @@
+import pytest
 import requests
 
 
@@ -10,9 +11,20 @@ def test_a_new_item_is_in_the_list(todos):
     assert titles(todos) == ['Buy milk', 'Call Anna']
 
 
-def test_the_list_of_another_test_is_another_list(todos):
+def test_each_list_is_another_list(todos, new_list):
+    other = new_list()
     assert requests.delete(f'{todos}/api/todos/1').status_code == 204
     assert titles(todos) == []
+    assert titles(other) == ['Buy milk']
+
+
+@pytest.fixture
+def filled(todos):
+    requests.post(f'{todos}/api/todos', json={'title': 'Sleep'}).raise_for_status()
+
+
+def test_the_list_is_that_of_the_setup(filled, todos):
+    assert titles(todos) == ['Buy milk', 'Sleep']
 
 
 def test_a_missing_item_is_404(todos):

@@ -91,8 +91,22 @@ it('docs/api.md keeps the items of its example of events up to date', async (tes
 });
 
 describe('README.md', () => {
-  it('begins with three ways in, each of which a test goes', () => {
+  it('begins with the ways in, each of which a test goes', () => {
     assert.deepEqual(firstCommands(), Object.values(WAYS_IN));
+  });
+
+  it('names the versions of Node that engines, .nvmrc and start.js name', () => {
+    const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const text = README.replaceAll(/\s+/g, ' ');
+    assert.equal(engines.node, '^20.20.2 || >=22.3');
+    assert(text.includes('(20.20.2 or a later 20, or 22.3 or newer)'));
+    const runsSources = 'Node 22.18, 23.6 or newer';
+    assert(text.includes(`node start.js # nothing to install; ${runsSources}`));
+    assert(readFileSync(join(ROOT, 'start.js'), 'utf8').includes(`use ${runsSources}`));
+    const ofImages = /^ARG NODE_IMAGE=node:(\d+)/m.exec(
+      readFileSync(join(ROOT, 'Dockerfile'), 'utf8'),
+    );
+    assert.equal(readFileSync(join(ROOT, '.nvmrc'), 'utf8').trim(), ofImages?.[1]);
   });
 
   it('has a package example that compiles', async (test) => {

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { ROOT, temporaryFolder } from '../../support/folder.ts';
+import { ROOT } from '../../support/folder.ts';
+import { nodeOf } from './node.ts';
 
 const MAIN = join(ROOT, 'dist', 'main.js');
 
@@ -19,15 +20,6 @@ const PROGRAM = `
   };
   start().then(console.log, ({ message }) => console.log(message));
 `;
-
-/** Installs a version of Node from npm. */
-function nodeOf(version: string): string {
-  const folder = temporaryFolder();
-  const args = ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder];
-  const { status, stderr } = spawnSync('npm', [...args, `node@${version}`], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  return join(folder, 'node_modules', '.bin', 'node');
-}
 
 function run(node: string, ...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(node, args, { encoding: 'utf8' });

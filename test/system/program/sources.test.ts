@@ -8,7 +8,7 @@ import { listening, UNCOUNTED } from '../../support/process.ts';
 import { WAYS_IN } from '../../support/readme.ts';
 
 const runsTypeScript = Boolean(Reflect.get(process.features, 'typescript'));
-const [program = '', ...args] = WAYS_IN.clone.split(' ');
+const [program = '', ...args] = WAYS_IN.sources.split(' ');
 
 /** A copy of the project without any installation, as a clone is. */
 function copyWithoutPackages(): string {
@@ -17,7 +17,7 @@ function copyWithoutPackages(): string {
   return folder;
 }
 
-it('in a Node that cannot run TypeScript, the first command of README.md ends with one line', () => {
+it('in a Node that cannot run TypeScript, the sources end with one line', () => {
   assert.equal(program, 'node');
   const flags = runsTypeScript ? ['--no-experimental-strip-types', ...args] : args;
   const options = { cwd: copyWithoutPackages(), encoding: 'utf8' } as const;
@@ -27,7 +27,7 @@ it('in a Node that cannot run TypeScript, the first command of README.md ends wi
   assert.deepEqual([status, stdout, stderr], [2, '', `todo-service: ${reason}; ${advice}\n`]);
 });
 
-it('the first command of README.md runs without any installation, and only the page asks for one', {
+it('the sources run without any installation, and only the page asks for one', {
   skip: runsTypeScript ? false : `Node ${process.version} runs no TypeScript`,
 }, async (test) => {
   const { NODE_OPTIONS: _, ...env } = { ...process.env, ...UNCOUNTED };

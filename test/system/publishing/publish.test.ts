@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -29,12 +29,20 @@ describe('this version can be published', () => {
 });
 
 describe('the single program file', () => {
+  it('has its previous name, too', () => {
+    const [now, before] = ['cjs', 'js'].map((end) =>
+      readFileSync(`${ROOT}dist/todo-service.${end}`),
+    );
+    assert.deepEqual(now, before);
+  });
+
   for (const store of [[], ['--store=etcd', '--etcd-endpoints=http://127.0.0.1:1']]) {
-    it(`starts alone in a folder ${store.join(' ')}`, async (test) => {
+    it(`starts in any project ${store.join(' ')}`, async (test) => {
       const folder = mkdtempSync(join(tmpdir(), 'program-'));
-      copyFileSync(join(ROOT, 'dist/todo-service.js'), join(folder, 'todo-service.js'));
+      copyFileSync(join(ROOT, 'dist/todo-service.cjs'), join(folder, 'todo-service.cjs'));
+      writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
       const env = { ...process.env, ...UNCOUNTED };
-      const args = ['todo-service.js', '--port=0', ...store];
+      const args = ['todo-service.cjs', '--port=0', ...store];
       const child = spawn(process.execPath, args, { cwd: folder, env });
       test.after(() => {
         child.kill('SIGKILL');

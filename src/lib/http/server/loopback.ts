@@ -25,7 +25,7 @@ export async function listenOnLoopback(server: Server, port: number): Promise<Se
       return second?.server;
     } catch (error) {
       second?.server.close();
-      const { code = '' } = error as NodeJS.ErrnoException;
+      const code = codeOf(error);
       // Without 127.0.0.1, `server` itself listens on ::1.
       if (second !== undefined && NO_ADDRESS.includes(code)) {
         await listenAt(server, second.port, '::1');
@@ -37,6 +37,11 @@ export async function listenOnLoopback(server: Server, port: number): Promise<Se
   }
 }
 
+/** The code of an error of Node, all of which have one. */
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}
+
 /** Listens on ::1; undefined if the machine does not have it. */
 async function listenOnIPv6(target: Server, port: number) {
   const options = { allowHalfOpen: true, keepAlive: true, noDelay: true };
@@ -44,7 +49,7 @@ async function listenOnIPv6(target: Server, port: number) {
   try {
     await listenAt(server, port, '::1');
   } catch (error) {
-    if (NO_ADDRESS.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (NO_ADDRESS.includes(codeOf(error))) return undefined;
     throw error;
   }
   const address = server.address();

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.*;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
-/** Starts one service for the whole run, and gives each test that asks for it a {@link TodoList}. */
+/** Starts one service for the whole run, and gives each test a {@link TodoList} if it asks for one. */
 public class TodoService implements ParameterResolver {
   private static final Namespace NAMESPACE = Namespace.create(TodoService.class);
   private static final Pattern PORT = Pattern.compile("\"port\":(\\d+)");
@@ -16,8 +16,8 @@ public class TodoService implements ParameterResolver {
     static Running start() {
       try {
         var process =
-            new ProcessBuilder("node", "../../start.js", "--port=0", "--exit-with-stdin=on",
-                    "--admin-token=secret")
+            new ProcessBuilder("node", "../../dist/todo-service.cjs", "--port=0",
+                    "--exit-with-stdin=on", "--admin-token=secret")
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         for (String line; (line = process.inputReader().readLine()) != null; ) {
@@ -42,6 +42,12 @@ public class TodoService implements ParameterResolver {
     return parameter.getParameter().getType() == TodoList.class;
   }
 
+  /** Gives a constructor the list of the test for which it makes an instance. */
+  @Override
+  public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
+    return ExtensionContextScope.TEST_METHOD;
+  }
+
   @Override
   public TodoList resolveParameter(ParameterContext parameter, ExtensionContext test) {
     // JUnit closes what its stores have: the list after its test, the service after the run.
@@ -49,8 +55,11 @@ public class TodoService implements ParameterResolver {
         test.getRoot()
             .getStore(NAMESPACE)
             .computeIfAbsent("service", key -> Running.start(), Running.class);
-    var list = new TodoList(service.url(), UUID.randomUUID().toString());
-    test.getStore(NAMESPACE).put("list", list);
-    return list;
+    // A test has one list, which its setup gets, too. That of `@BeforeAll` is another one.
+    return test.getStore(NAMESPACE)
+        .computeIfAbsent(
+            test.getUniqueId(),
+            id -> new TodoList(service.url(), UUID.randomUUID().toString()),
+            TodoList.class);
   }
 }
