@@ -41,6 +41,15 @@ export async function runJava(client: string, program: URL, ...args: string[]): 
   await runProgram('java', ['-cp', classPath, basename(program.pathname, '.java'), ...args]);
 }
 
+/** Runs a program in Python with a client that the generator has made in a folder. */
+export async function runPython(client: string, program: string, ...args: string[]): Promise<void> {
+  const venv = `${client}/venv`;
+  await runProgram('python3', ['-m', 'venv', venv]);
+  const requirements = ['-r', `${client}/requirements.txt`];
+  await runProgram(`${venv}/bin/pip`, ['install', '--quiet', ...requirements]);
+  await runProgram(`${venv}/bin/python`, [program, ...args], { PYTHONPATH: client });
+}
+
 /**
  * Runs any program.
  * @param env variables that it gets besides those of this process

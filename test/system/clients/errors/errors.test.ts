@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { type Documented, documented } from '../documents.ts';
 import { generateClient } from '../openapi-generator.ts';
-import { checkTypes, run, runJava, runProgram } from '../run.ts';
+import { checkTypes, run, runJava, runProgram, runPython } from '../run.ts';
 
 /** The newest version of oapi-codegen. */
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
@@ -45,11 +45,7 @@ const CLIENTS: Readonly<Record<string, Try>> = {
 
   async python({ folder, file, baseUrl }) {
     await generateClient('python', file, `${folder}/client`);
-    await runProgram('python3', ['-m', 'venv', `${folder}/venv`]);
-    const requirements = ['-r', `${folder}/client/requirements.txt`];
-    await runProgram(`${folder}/venv/bin/pip`, ['install', '--quiet', ...requirements]);
-    const python = `${folder}/venv/bin/python`;
-    await runProgram(python, [fileOf('errors.py'), baseUrl], { PYTHONPATH: `${folder}/client` });
+    await runPython(`${folder}/client`, fileOf('errors.py'), baseUrl);
   },
 
   async php({ folder, file, baseUrl }) {
