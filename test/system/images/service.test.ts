@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '../../../src/service/version.ts';
 import { Client, clientFor } from '../../support/client.ts';
+import { ROOT } from '../../support/folder.ts';
 import type { Todo } from '../../support/requests.ts';
 import { VARIANTS } from '../../support/service.ts';
 import { Container, containerFor, docker, HARDENED, imageOf, run } from './docker.ts';
+
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 /** How long `docker stop` may take, in milliseconds. */
 const STOP_MS = 1_000;
@@ -39,6 +44,16 @@ describe('the black-box suite', () => {
       assert(id > 100, `the suite did not run against this container: its next id is ${id}`);
     }
   });
+});
+
+it('the image runs as README.md shows, with a token', async (test) => {
+  const shown = /^docker run --rm -p 8080:8080 (-e) (ADMIN_TOKEN=(\w+)) todo-service-a\b/m;
+  const [, flag = '', variable = '', token] = shown.exec(README) ?? [];
+  const container = await containerFor(test, imageOf('a'), [flag, variable]);
+  await container.ready();
+  const headers = { Authorization: `Bearer ${token}` };
+  const { status } = await fetch(`${await container.baseUrl()}/admin/lists`, { headers });
+  assert.equal(status, 200);
 });
 
 for (const { name: variant } of VARIANTS) {
