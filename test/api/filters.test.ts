@@ -11,6 +11,16 @@ describeApi('filters on the list', 'Filters', (api) => {
     assert.equal((await api.list(`?title.in=${other}&title.in=${word}`)).length, 1);
   });
 
+  it('take several numbers by commas, by repetition, and by both', async () => {
+    const word = await api.createAll(1, 2, 3, 4);
+    const found = async (query: string) =>
+      (await api.list(`?search=${word}&${query}`)).map(({ priority }) => priority);
+    for (const query of ['priority.in=1,2,3', 'priority.in=1,2&priority.in=3']) {
+      assert.deepEqual(await found(query), [1, 2, 3], query);
+      assert.deepEqual(await found(query.replaceAll('.in', '.notIn')), [4], query);
+    }
+  });
+
   it('accept values that no item can have, and find nothing', async () => {
     for (const query of ['priority.gte=9', 'priority.lt=-2147483648', 'priority=-0', 'id=0']) {
       assert.deepEqual(await api.list(`?${query}`), [], query);

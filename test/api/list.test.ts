@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { it } from 'node:test';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { LIST } from '../support/paths.ts';
@@ -7,6 +6,7 @@ import { rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import type { Todo } from '../support/requests.ts';
 import { startApp } from '../support/service.ts';
+import { happens } from '../support/within.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('the list', 'The list', (api) => {
@@ -78,7 +78,7 @@ it('a list that is being sent shows one moment, whatever is written meanwhile', 
   const { client, port } = await startApp(test, variantB, { seed });
   const reader = await rawClientFor(test, port);
   reader.send(getRequest(LIST));
-  await once(reader.socket, 'data');
+  await happens(reader.socket, 'data');
   reader.socket.pause();
   const changed = await client.patch(`${LIST}?id.gte=1`, { description: '', completed: true });
   assert.equal(changed.text, `{"updated":${seed.length}}`);

@@ -213,7 +213,8 @@ describe('the name of a list', () => {
   });
 
   it('can be given at the start, also below a base path', async (test) => {
-    const env = { LISTS: 'anna,ben', BASE_PATH: '/todo', FAULTS: '[{"status":503,"times":1}]' };
+    const FAULTS_BELOW = `[{"path":"/todo${LIST}","status":503,"times":1}]`;
+    const env = { LISTS: 'anna,ben', BASE_PATH: '/todo', FAULTS: FAULTS_BELOW };
     const { client } = await startApp(test, variantA, { env });
     for (const name of ['anna', 'ben']) {
       const statuses = [];

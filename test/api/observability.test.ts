@@ -11,7 +11,7 @@ import { itemPath, LIST } from '../support/paths.ts';
 import { exchangeBytes } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
-import { turnsUntil } from '../support/within.ts';
+import { turnsUntil, within } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
 /** A description of the maximum length. */
@@ -295,5 +295,5 @@ it('a delayed stop keeps serving while not ready, and then ends streams', async 
   assert.equal((await events.next()).event, 'put');
   await timers.end();
   await events.ended();
-  assert.equal(await stopped, true);
+  assert.equal(await within('the stop', stopped), true);
 });

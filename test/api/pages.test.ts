@@ -66,6 +66,18 @@ describeApi('pages of the list', 'Pages', (api) => {
     assert.deepEqual((await page(`${mine}&offset=${many}&limit=${many}`)).json(), []);
   });
 
+  it('have the number of all items, also without any of them', async () => {
+    for (const query of ['limit=0', 'limit=3', `offset=${ITEMS + 7}`]) {
+      assert.equal((await page(`${mine}&${query}`)).headers['x-total-count'], `${ITEMS}`, query);
+    }
+    assert.deepEqual(linksOf(await page(`${mine}&limit=0`)), {});
+  });
+
+  it('lead back to the last one from beyond the end', async () => {
+    const { prev, last, next } = linksOf(await page(`${mine}&limit=10&offset=40`));
+    assert.deepEqual([prev, last, next], [`?${mine}&limit=10&offset=20`, prev, undefined]);
+  });
+
   it('reject anything else', async () => {
     for (const value of ['', '-1', '1.0', '1e3', '%201', '１']) {
       for (const name of ['limit', 'offset']) {

@@ -61,62 +61,47 @@ export class ManualClock {
   }
 }
 
-/** Timers of the service that end only when a test calls `end`. */
+/** The timers of the service. Some end only when a test calls `end`. */
 export class ManualTimers {
-  readonly #callbacks = new Map<Timer, () => void>();
+  /** The timers that have been set, and have neither ended nor been cleared. */
+  readonly open = new Set<Timer>();
+  readonly #held = new Map<Timer, () => void>();
 
   /**
    * Lasts as long as the test.
-   * @param isHeld whether a timer of that many milliseconds is held; others end as usual
+   * @param isHeld whether a timeout of that many milliseconds is held; others end as usual
    */
-  constructor(test: TestContext, isHeld: (ms: number) => boolean) {
-    const { setTimeout: set, clear } = clock;
+  constructor(test: TestContext, isHeld: (ms: number) => boolean = () => false) {
+    const { setTimeout: set, setInterval: repeat, clear } = clock;
     test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-      if (!isHeld(ms)) return set(callback, ms);
-      const timer = set(() => {}, 0);
-      this.#callbacks.set(timer, callback);
+      const end = () => {
+        this.open.delete(timer);
+        callback();
+      };
+      const timer = isHeld(ms) ? set(() => {}, 0) : set(end, ms);
+      if (isHeld(ms)) this.#held.set(timer, end);
+      this.open.add(timer);
+      return timer;
+    });
+    test.mock.method(clock, 'setInterval', (callback: () => void, ms: number) => {
+      const timer = repeat(callback, ms);
+      this.open.add(timer);
       return timer;
     });
     test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
-      if (timer) this.#callbacks.delete(timer);
+      if (timer) for (const timers of [this.open, this.#held]) timers.delete(timer);
       clear(timer);
     });
   }
 
-  /** Ends the held timers, and timers that their callbacks set, until none is left. */
+  /** Ends the held timeouts, and those that their callbacks set, until none is left. */
   async end(): Promise<void> {
     await turns(1);
-    while (this.#callbacks.size > 0) {
-      const callbacks = [...this.#callbacks.values()];
-      this.#callbacks.clear();
-      for (const callback of callbacks) callback();
+    while (this.#held.size > 0) {
+      const ends = [...this.#held.values()];
+      this.#held.clear();
+      for (const end of ends) end();
       await turns(5);
     }
   }
-}
-
-/** The timers of the service that are set from now on, until they end or are cleared. */
-export function openTimers(test: TestContext): ReadonlySet<Timer | undefined> {
-  const open = new Set<Timer | undefined>();
-  const { setTimeout: set, setInterval: repeat, clear } = clock;
-  const added = (timer: Timer) => {
-    open.add(timer);
-    return timer;
-  };
-  test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-    const end = () => {
-      open.delete(timer);
-      callback();
-    };
-    const timer = added(set(end, ms).unref());
-    return timer;
-  });
-  test.mock.method(clock, 'setInterval', (callback: () => void, ms: number) =>
-    added(repeat(callback, ms)),
-  );
-  test.mock.method(clock, 'clear', (timer: Timer | undefined) => {
-    open.delete(timer);
-    clear(timer);
-  });
-  return open;
 }

@@ -3,6 +3,8 @@
  * the tests after it run.
  */
 
+import { type EventEmitter, once } from 'node:events';
+
 /** Tests of other processes, and those of real time, wait longer. */
 const NOT_QUICK = /\.long\.test\.ts$|\/test\/system\/(?!program|simulation|load)/;
 
@@ -52,6 +54,11 @@ export async function within<T>(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Waits for an event. @throws Error if it does not come */
+export function happens(emitter: EventEmitter, event: string) {
+  return within(`the event ${event}`, once(emitter, event));
 }
 
 /** Waits, one turn of the event loop after the other, until a condition holds. @throws Error */

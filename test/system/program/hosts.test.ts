@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { ServiceProcess } from '../../support/process.ts';
+import { happens } from '../../support/within.ts';
 
 /** An address of this machine that is neither 127.0.0.1 nor ::1. */
 const OTHER = '127.0.0.2';
@@ -11,7 +11,7 @@ const OTHER = '127.0.0.2';
 async function isOpen(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   try {
-    await once(socket, 'connect');
+    await happens(socket, 'connect');
     return true;
   } catch {
     return false;
@@ -25,7 +25,7 @@ async function occupied(test: TestContext, host: string): Promise<number | undef
   const server = createServer();
   test.after(() => server.close());
   try {
-    await once(server.listen(0, host), 'listening');
+    await happens(server.listen(0, host), 'listening');
   } catch {
     return undefined;
   }
@@ -85,7 +85,7 @@ describe('all interfaces', () => {
       assert(await isOpen(OTHER, port));
       const socket = connect({ host: '127.0.0.1', port }).setEncoding('latin1');
       socket.write('GET /livez HTTP/1.1\r\nHost: abc.example\r\n\r\n');
-      const [head] = await once(socket, 'data');
+      const [head] = await happens(socket, 'data');
       assert.match(head, /^HTTP\/1\.1 200 /);
       socket.destroy();
     });

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { getRequest } from '../../support/raw-requests.ts';
+import { happens } from '../../support/within.ts';
 
 /** A service whose list is too large for any socket buffer, and a client that does not read it. */
 async function serviceWithAStuckAnswer(
@@ -23,7 +24,7 @@ async function serviceWithAStuckAnswer(
   const socket = connect(Number(port), hostname).on('error', () => {});
   test.after(() => socket.destroy());
   socket.write(getRequest(LIST));
-  await new Promise((resolve) => socket.once('readable', resolve));
+  await happens(socket, 'readable');
   return service;
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { it } from 'node:test';
 import { clientFor } from '../../support/client.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
+import { happens } from '../../support/within.ts';
 
 /** Makes the process fail outside any request on a signal. */
 const FAILS_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
@@ -23,7 +23,7 @@ it('an exception outside any request is logged; responses are sent; status 1', a
   for (let i = 0; i < 40; i++) await client.post(`${LIST}/batch`, batch);
   const reader = await RawClient.connect(Number(new URL(baseUrl).port));
   reader.send(getRequest(LIST));
-  await once(reader.socket, 'data');
+  await happens(reader.socket, 'data');
   reader.socket.pause();
   service.signal('SIGUSR2');
   await service.logged('draining');

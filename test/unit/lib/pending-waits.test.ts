@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PendingWaits } from '../../../src/lib/pending-waits.ts';
-import { openTimers } from '../../support/clock.ts';
+import { ManualTimers } from '../../support/clock.ts';
 import { within } from '../../support/within.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('a wait', () => {
   it('leaves no timer behind, however it ends', async (test) => {
-    const timers = openTimers(test);
+    const { open: timers } = new ManualTimers(test);
     const waits = new PendingWaits();
     let isOver = false;
     const wait = waits.until(() => isOver, HOUR_MS);

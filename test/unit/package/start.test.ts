@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { it } from 'node:test';
 import { inspect } from 'node:util';
-import { clock } from '../../../src/lib/clock.ts';
 import { InvalidInputError, startTodoService } from '../../../src/package/index.ts';
-import { ManualTimers, openTimers } from '../../support/clock.ts';
+import { ManualTimers } from '../../support/clock.ts';
 import { rawClientFor, turns } from '../../support/raw.ts';
 import { getRequest } from '../../support/raw-requests.ts';
 import type { Todo } from '../../support/requests.ts';
@@ -25,7 +24,7 @@ async function todosOf(url: string): Promise<readonly Todo[]> {
 it('a service that cannot start leaves no timer behind, and so nothing that one holds', async (test) => {
   const other = await startTodoService();
   test.after(() => other.stop());
-  const timers = openTimers(test);
+  const { open: timers } = new ManualTimers(test);
   const port = Number(new URL(other.url).port);
   await assert.rejects(startTodoService({ port }), { code: 'EADDRINUSE' });
   assert.equal(timers.size, 0);
@@ -201,13 +200,11 @@ it('a stop waits a second for requests in flight, and then sends nothing more', 
 it('a call of waitForRequests lasts five seconds by default', async (test) => {
   const service = await startTodoService();
   test.after(() => service.stop());
-  const timers: number[] = [];
-  test.mock.method(clock, 'setTimeout', (callback: () => void, ms: number) => {
-    timers.push(ms);
-    return setTimeout(callback, 0);
-  });
-  await assert.rejects(service.waitForRequests(), /0 of 1 requests came within 5000 ms/);
-  assert(timers.includes(5_000), `${timers}`);
+  const timers = new ManualTimers(test, (ms) => ms === 5_000);
+  const message = /0 of 1 requests came within 5000 ms/;
+  const waiting = assert.rejects(service.waitForRequests(), message);
+  await timers.end();
+  await within('the end of the wait', waiting);
 });
 
 it('a seed may have a Date for createdAt, and unknown members with STRICT=off', async (test) => {
@@ -267,6 +264,21 @@ it('a service copies its arguments, and finds the requests that came', async (te
   assert.deepEqual(
     (await todosOf(service.url)).map(({ id }) => id),
     [7],
+  );
+});
+
+it('a list that was removed over HTTP does not remove a later one of its name', async (test) => {
+  const service = await startTodoService({ env: { ADMIN_TOKEN: 'x' } });
+  test.after(() => service.stop());
+  const list = await service.list('anna');
+  const removal = { method: 'DELETE', headers: { Authorization: 'Bearer x' } };
+  assert.equal((await fetch(`${service.url}/admin/lists/anna`, removal)).status, 204);
+  const later = await service.list('anna', [{ title: 'later' }]);
+  await assert.rejects(list.reset(), /^Error: the list has been removed$/);
+  await list.stop();
+  assert.deepEqual(
+    (await todosOf(later.url)).map(({ title }) => title),
+    ['later'],
   );
 });
 

@@ -4,7 +4,7 @@ import { clock } from '../../../../src/lib/clock.ts';
 import { EtcdClient, type EtcdSettings } from '../../../../src/lib/replica/etcd/client.ts';
 import { EtcdError, type Outcome } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { encode } from '../../../../src/lib/replica/etcd/gateway.ts';
-import { ManualTimers, openTimers } from '../../../support/clock.ts';
+import { ManualTimers } from '../../../support/clock.ts';
 import { turns } from '../../../support/raw.ts';
 import { type Reply, SimulatedEtcd } from '../../../system/simulation/etcd/gateway.ts';
 import { ResponseStream } from '../../../system/simulation/network/response-stream.ts';
@@ -96,7 +96,7 @@ it('a login that breaks is repeated, however long it has taken', async (test) =>
 });
 
 it('a request that has waited for a login leaves no timer', async (test) => {
-  const timers = openTimers(test);
+  const { open: timers } = new ManualTimers(test);
   await userOf(etcdWithUsers().respond).range({ key: encode('x') });
   assert.equal(timers.size, 0);
 });
@@ -138,6 +138,25 @@ it('a watch of another cluster ends before its events count', async () => {
   const message = 'http://etcd is of another cluster of etcd: ff, not 10';
   for (let i = 0; i < 2; i++) await assert.rejects(watch().next(), { message, outcome: 'unknown' });
   assert.deepEqual(messages, [message], 'it is reported once');
+});
+
+it('a majority is more than half of the endpoints', async () => {
+  for (const [endpoints, live, expected] of [
+    [1, 1, true],
+    [2, 1, false],
+    [3, 2, true],
+    [4, 2, false],
+    [4, 3, true],
+  ] as const) {
+    const urls = Array.from({ length: endpoints }, (_, i) => `http://etcd-${i}`);
+    const respond: Respond = ({ url }) => {
+      if (urls.indexOf(url) >= live) throw new EtcdError('unreachable', 'a test');
+      return ok({ header: { cluster_id: '16', revision: '1' } });
+    };
+    const client = clientOf(respond, { endpoints: urls });
+    await client.range({});
+    assert.equal(await client.hasMajority('x'), expected, `${live} of ${endpoints}`);
+  }
 });
 
 /**

@@ -9,6 +9,7 @@ import {
   jsonObjectOf,
 } from '../../../../../src/lib/http/request/json-content.ts';
 import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/http-settings.ts';
+import type { HttpServer } from '../../../../../src/lib/http/server/server.ts';
 import { type ByteString, byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualClock, ManualTimers } from '../../../../support/clock.ts';
 import { LONG } from '../../../../support/random.ts';
@@ -16,7 +17,7 @@ import { RawClient, type RawResponse, statusesOf, turns } from '../../../../supp
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { startServer } from '../../../../support/server.ts';
-import { turnsUntil } from '../../../../support/within.ts';
+import { turnsUntil, within } from '../../../../support/within.ts';
 import { createRequest } from '../support/notes.ts';
 
 const STOPS = LONG ? 100 : 2;
@@ -37,6 +38,11 @@ const SETTINGS = {
 const AT_ONCE = { requestTimeout: TIMEOUT_MS, stopArrivalTimeout: 0 };
 
 const OK = route('GET', '/', () => valueResponse(200, 'x'));
+
+/** Stops a server. The wait ends, even if the server does not. */
+function stopOf(server: HttpServer): Promise<boolean> {
+  return within('the end of the stop', server.drain(TIMEOUT_MS), 10_000);
+}
 
 const CHUNK = byteString('x'.repeat(20_000));
 
@@ -158,7 +164,7 @@ describe('a server that stops under load', () => {
       const isLoaded = () => load.answered.size >= 100 && load.stalled === 8 && isAccepted();
       await turnsUntil('there is load', isLoaded);
       await turns((7 * stop) % 20);
-      assert.equal(await server.drain(TIMEOUT_MS), true, 'the server stops in time');
+      assert.equal(await stopOf(server), true, 'the server stops in time');
       await Promise.all(clients);
       load.check();
       stored += load.stored.size;
@@ -183,7 +189,7 @@ describe('a server that stops under load', () => {
     };
     const clients = Promise.all(Array.from({ length: 50 }, work));
     await turnsUntil('each client has a response', () => answered >= 50);
-    assert.equal(await server.drain(TIMEOUT_MS), true);
+    assert.equal(await stopOf(server), true);
     await clients;
   });
 
@@ -195,7 +201,7 @@ describe('a server that stops under load', () => {
     const half = await RawClient.connect(port);
     await half.sendApart('GET / HTTP/1.1\r\n');
     const fresh = await RawClient.connect(port);
-    const drained = server.drain(TIMEOUT_MS);
+    const drained = stopOf(server);
     // The clients have not been told of the stop.
     await turns(20);
     const clients = [
@@ -218,7 +224,7 @@ describe('a server that stops under load', () => {
     const clients = await Promise.all(requests.map(() => RawClient.connect(port)));
     for (const [i, client] of clients.entries()) client.send(headOf(requests[i] ?? ''));
     await turns(20);
-    const drained = server.drain(TIMEOUT_MS);
+    const drained = stopOf(server);
     let isOver = false;
     void drained.then(() => {
       isOver = true;
@@ -243,7 +249,7 @@ describe('a server that stops under load', () => {
     const client = await RawClient.connect(port);
     await client.sendApart(createItem().slice(0, -10));
     await time.advance(5_000);
-    const drained = server.drain(TIMEOUT_MS);
+    const drained = stopOf(server);
     await turns(20);
     for (const piece of ['', '"', '']) {
       assert.equal(
@@ -271,7 +277,7 @@ describe('a server that stops under load', () => {
     client.socket.pause();
     client.send(getRequest('/longer-than-any-buffer'));
     await turns(50);
-    const drained = server.drain(TIMEOUT_MS);
+    const drained = stopOf(server);
     await turns(50);
     await deadline.end();
     assert.equal(await drained, false);
@@ -285,7 +291,7 @@ describe('a server that stops under load', () => {
     const client = await RawClient.connect(port);
     client.socket.allowHalfOpen = true;
     assert.equal((await client.send(getRequest('/')).next())?.status, 200);
-    const drained = server.drain(TIMEOUT_MS);
+    const drained = stopOf(server);
     await turns(50);
     await deadline.end();
     assert.equal(await drained, true);
@@ -297,13 +303,13 @@ describe('a server that stops under load', () => {
     const client = await RawClient.connect(port);
     await client.send(getRequest('/')).next();
     client.send(getRequest('/'));
-    assert.equal(await server.drain(TIMEOUT_MS), true);
+    assert.equal(await stopOf(server), true);
     assert.deepEqual(statusesOf(await client.toEnd()), [200]);
   });
 
   it('waits for nothing without connections', async () => {
     const { server } = await startServer([], { stopArrivalTimeout: 0 });
-    const drained = server.drain(10_000);
+    const drained = stopOf(server);
     assert.equal(await Promise.race([drained, turns(10).then(() => 'late')]), true);
   });
 
@@ -314,7 +320,7 @@ describe('a server that stops under load', () => {
     client.send(getRequest('/long'));
     await turns(50);
     let isRead = false;
-    const stopped = server.drain(TIMEOUT_MS).then((inTime) => ({ inTime, isRead }));
+    const stopped = stopOf(server).then((inTime) => ({ inTime, isRead }));
     await turns(50);
     isRead = true;
     client.socket.resume();

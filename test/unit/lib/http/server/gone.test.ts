@@ -13,7 +13,7 @@ import { RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { fillQueue, serverFor, TASKS } from '../../../../support/server.ts';
-import { turnsUntil } from '../../../../support/within.ts';
+import { happens, turnsUntil, within } from '../../../../support/within.ts';
 
 describe('a client that disconnects while its response is produced', () => {
   it('is counted and logged as a request without a response, not as an error', async (test) => {
@@ -37,8 +37,8 @@ describe('a client that disconnects while its response is produced', () => {
       },
     );
     const client = await RawClient.connect(port);
-    const logged = once(seen, 'line');
-    const begun = once(seen, 'step');
+    const logged = happens(seen, 'line');
+    const begun = happens(seen, 'step');
     client.send(getRequest('/endless'));
     await begun;
     client.reset();
@@ -158,7 +158,7 @@ describe('a client that disconnects while its response is produced', () => {
       const client = await RawClient.connect(live.port);
       await client.sendApart(getRequest('/live'));
       const writer = await live.open();
-      const ended = new Promise<void>((resolve) => writer.on('end', resolve));
+      const ended = within('its end', new Promise<void>((end) => writer.on('end', end)));
       await client.sendApart(next, 'more');
       client.destroy();
       await ended;
@@ -172,7 +172,7 @@ describe('a client that disconnects while its response is produced', () => {
     client.finish();
     await turns(5);
     const writer = await live.open();
-    await new Promise<void>((resolve) => writer.on('end', resolve));
+    await within('its end', new Promise<void>((end) => writer.on('end', end)));
     client.destroy();
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
@@ -11,7 +10,7 @@ import { turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
 import { serverFor } from '../../../../support/server.ts';
-import { turnsUntil, within } from '../../../../support/within.ts';
+import { happens, turnsUntil, within } from '../../../../support/within.ts';
 
 const MIB = 1024 * 1024;
 
@@ -46,7 +45,7 @@ async function lingering(test: TestContext, request = lastRequest('/whole')) {
   test.after(() => client.destroy());
   client.on('error', () => {});
   client.write(request);
-  await once(client, 'end');
+  await happens(client, 'end');
   return { client, server, timers };
 }
 

@@ -16,7 +16,7 @@ import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { turns } from '../../../../support/raw.ts';
 import { route } from '../../../../support/route.ts';
 import { serveRoutes } from '../../../../support/server.ts';
-import { turnsUntil, within } from '../../../../support/within.ts';
+import { happens, turnsUntil, within } from '../../../../support/within.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -49,15 +49,15 @@ it('a stop finishes requests at the second loopback address, and closes idle con
   busy.on('data', (text: string) => {
     received += text;
   });
-  await once(idle, 'connect');
+  await happens(idle, 'connect');
   // A client that closes its side is still answered.
   busy.end(GET);
   await turnsUntil('the request arrives', () => hasArrived);
   await turns(20);
-  const ends = [once(idle, 'close'), once(busy, 'close')];
+  const ends = [happens(idle, 'close'), happens(busy, 'close')];
   const drained = server.drain(60_000);
   finish?.();
-  assert.equal(await drained, true);
+  assert.equal(await within('the stop', drained), true);
   await Promise.all(ends);
   assert.match(received, /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
 });

@@ -4,6 +4,7 @@ import type { Interceptor, Request } from '../../../../../src/lib/http/messages/
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { serverFor } from '../../../../support/server.ts';
+import { within } from '../../../../support/within.ts';
 
 it('a request that is being refused gets one response, although its content is malformed', async (test) => {
   let handled = 0;
@@ -43,7 +44,7 @@ for (const [title, head, content, connection] of [
     assert.deepEqual([response?.status, response?.headers.connection], [404, connection]);
     if (connection === 'close') assert.deepEqual(await client.toEnd(), []);
     // Content that does not come holds up no stop.
-    assert.equal(await server.drain(5_000), true);
+    assert.equal(await within('the stop', server.drain(5_000)), true);
   });
 }
 

@@ -154,6 +154,32 @@ describe('the bytes that open cursors keep', () => {
     assert.equal(table.snapshotBytes, 0);
   });
 
+  it('are counted again when a cursor ends that is neither the oldest nor the newest', () => {
+    const table = filled(1500);
+    const change = (last: number, priority: number) =>
+      table.modify((t) => [t.id.lte(last)], { priority });
+    const oldest = table.cursor();
+    change(10, 98);
+    const ten = table.snapshotBytes;
+    const middle = table.cursor();
+    change(20, 99);
+    const newest = table.cursor();
+    // The oldest has the first version of ten rows, the one in the middle the next of twenty.
+    assert.ok(Math.abs(table.snapshotBytes - 3 * ten) < 0.2 * ten, `${table.snapshotBytes} bytes`);
+    middle.close();
+    assert.ok(Math.abs(table.snapshotBytes - 2 * ten) < 0.2 * ten, `${table.snapshotBytes} bytes`);
+    for (const cursor of [newest, oldest]) cursor.close();
+    assert.equal(table.snapshotBytes, 0);
+  });
+
+  it('are none after a transaction that failed', () => {
+    const table = filled(1500);
+    const cursor = table.cursor();
+    rollBack(table, () => table.update(7, { priority: 9 }));
+    assert.equal(table.snapshotBytes, 0);
+    cursor.close();
+  });
+
   it('include those of a transaction that failed, if it was read', () => {
     const table = filled(1500);
     let cursor = table.cursor();

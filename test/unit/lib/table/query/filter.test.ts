@@ -132,6 +132,12 @@ describe('several conditions', () => {
     assert.equal(counted(or()).matches, 0);
   });
 
+  it('of which one must be true, and which search for different texts, find the rows of each', () => {
+    const other = on('substring', 'containsIgnoreCase', { value: 'text 5' });
+    const both = counted(or(likely, other)).matches;
+    assert.equal(both, counted(likely).matches + counted(other).matches);
+  });
+
   it('that are negated are narrowed as far as they can be', () => {
     assert.equal(testedFor(not(few)), 0);
     assert.equal(testedFor(not(not(few))), 0);
@@ -156,6 +162,16 @@ it('values that ascend with the ids are tested in the chunks where an interval b
     assertSame(ranked.search([where]), found(rows, [where]));
     const tested = countTests(ranked, [where]);
     assert.ok(tested <= most, `${JSON.stringify(where)}: ${tested}`);
+  }
+});
+
+it('values between null and the greatest one of a chunk are found', () => {
+  const table = new Table(schema);
+  for (let i = 0; i < 100; i++) table.insert({ few: i === 50 ? null : `v${i + 100}` });
+  const rows = table.search();
+  for (const op of ['lt', 'lte', 'gt', 'gte'] as const) {
+    const where = on('few', op, { value: 'v150' });
+    for (const each of [where, not(where)]) assertSame(table.search([each]), found(rows, [each]));
   }
 });
 
