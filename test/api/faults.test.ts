@@ -160,6 +160,15 @@ describe('of several faults', () => {
     assert.deepEqual(await hits(), [0, 2, 0, 1, 3]);
   });
 
+  it('one with a rate and a number of times spares requests without counting them', async (test) => {
+    const { setFaults, statuses } = await start(test);
+    await setFaults({ status: 503, rate: 0.5, skip: 1, times: 2 });
+    let drawn = 0;
+    test.mock.method(Math, 'random', () => (drawn++ % 2 === 0 ? 0.9 : 0.1));
+    const seen = await statuses(...Array<string>(7).fill(LIST));
+    assert.deepEqual(seen, [200, 200, 503, 200, 503, 200, 200]);
+  });
+
   it('the rarer one comes first: a slow service of which a third fails', async (test) => {
     const { client, setFaults, hits } = await start(test);
     await setFaults({ rate: 0.3, status: 503, delayMs: 1 }, { delayMs: 1 });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
-import { route } from '../../../../support/route.ts';
-import { fillQueue, serverFor } from '../../../../support/server.ts';
+import { inParts, route } from '../../../../support/route.ts';
+import { fillQueue, serverFor, TASKS } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
 
 const JSON_TYPE = 'application/json';
@@ -114,6 +116,27 @@ describe('while a response takes long', () => {
     assert.deepEqual(served, ['short']);
     await long.next();
     assert.deepEqual(served, ['short', 'long']);
+  });
+
+  it('a long response that has begun goes on, although the queue of long work is full', async (test) => {
+    const { server, port } = await serverFor(
+      test,
+      [
+        route('GET', '/', (request) => {
+          const parts = function* () {
+            yield byteString('a');
+            fillQueue(test, server);
+            yield byteString('b');
+            return byteString('c');
+          };
+          return longResponse(request, 200, inParts(parts()));
+        }),
+      ],
+      { maxTasks: TASKS },
+    );
+    const client = await rawClientFor(test, port);
+    const response = await client.send(getRequest('/')).next();
+    assert.equal(response?.text, 'abc');
   });
 
   it('an offer of an upgrade with bytes behind it gets the last response', async (test) => {

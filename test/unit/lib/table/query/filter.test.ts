@@ -99,6 +99,8 @@ describe('the rows that are tested for a condition on one column', () => {
     const none = on('few', 'in', { values: [] });
     assert.deepEqual(counted(none), { tested: 0, matches: 0 });
     assert.equal(counted(not(none)).matches, ROWS);
+    const any = on('few', 'notIn', { values: [] });
+    assert.deepEqual([counted(any).matches, counted(not(any)).matches], [ROWS, 0]);
   });
 });
 
@@ -136,6 +138,14 @@ describe('several conditions', () => {
     const other = on('substring', 'containsIgnoreCase', { value: 'text 5' });
     const both = counted(or(likely, other)).matches;
     assert.equal(both, counted(likely).matches + counted(other).matches);
+  });
+
+  it('that are negated together are false for the rows for which they are true', () => {
+    const second = on('id', 'gt', { value: 2 * CHUNK_SLOTS });
+    for (const join of [and, or]) {
+      const joined = join(same, second);
+      assert.equal(counted(joined).matches + counted(not(joined)).matches, ROWS);
+    }
   });
 
   it('that are negated are narrowed as far as they can be', () => {

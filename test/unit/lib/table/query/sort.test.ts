@@ -42,7 +42,7 @@ it('a page has the ties of a chunk whose greatest value they are, and of one wit
   const table = new Table(schema);
   const insert = (rank: number) => table.insert({ at: 0, rank, state: null, name: '' });
   for (let i = 0; i < CHUNK_SLOTS; i++) insert(990 - i);
-  for (let i = 0; i < CHUNK_SLOTS; i++) insert(i === 0 ? 991 : Math.min(990, 1020 - i));
+  for (let i = 0; i < CHUNK_SLOTS; i++) insert(i === 0 ? 991 : Math.min(990, 1090 - i));
   const page = { orderBy: [{ column: 'rank', direction: 'desc' }], limit: 3 } as const;
   assertSame(table.search([], page), found(table.search(), [], page));
 });
