@@ -144,7 +144,7 @@ function listOf(
       const found = journal.list(wanted);
       if (found.length >= count) return found;
       const end = place.list.part(Journal) === journal ? stopName : 'the list was reset';
-      const time = journal.waits.hasEnded ? `before ${end}` : `within ${timeoutMs} ms`;
+      const time = journal.changes.waits.hasEnded ? `before ${end}` : `within ${timeoutMs} ms`;
       const last = journal.list().slice(-MAX_SHOWN);
       const lines = last.map(
         ({ method, target, status }) => `${method} ${target} ${status ?? '-'}`,

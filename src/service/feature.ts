@@ -11,6 +11,9 @@ export interface Feature {
   readonly routes?: readonly DescribedRoute[];
   /** Sees each request before its handler. It may ask for the response (`onResponse`). */
   readonly onRequest?: (request: Request) => void;
-  /** Creates its part of each new list. */
-  readonly newPart?: (budget: MemoryBudget) => ListPart;
+  /**
+   * Creates its part of each new list.
+   * @param onChange for a part whose changes other parts of the list follow (`onOtherChange`)
+   */
+  readonly newPart?: (budget: MemoryBudget, onChange: () => void) => ListPart;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ClientMemory } from '../../src/lib/http/server/client-memory.ts';
 import { startTodoService } from '../../src/package/index.ts';
 import { Faults } from '../../src/service/faults/faults.ts';
@@ -12,6 +14,9 @@ import { turns } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { turnsUntil } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const HOUR_MS = 3_600_000;
 
@@ -58,7 +63,7 @@ it('an entry has the request, with hidden credentials and without passwords of U
   assert.equal(third?.target, search);
   const { time, durationMs, headers: sent, content, ...rest } = first;
   assert.deepEqual(rest, {
-    ...{ method: 'POST', target: LIST, route: LIST, status: 400, requestId: 'r1' },
+    ...{ number: 1, method: 'POST', target: LIST, route: LIST, status: 400, requestId: 'r1' },
     contentBytes: Buffer.byteLength(body),
   });
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -216,6 +221,44 @@ it('the journal keeps the last 1,000 requests, or 1 MiB of them', async (test) =
   const large = await requests();
   const bytes = large.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0);
   assert(bytes <= 2 ** 20 && bytes > 2 ** 20 - 5000, `${large.length} entries, ${bytes} bytes`);
+});
+
+it('an entry ends with a whole character, wherever its content is cut', async (test) => {
+  const { client, requests } = await startAdmin(test, variant);
+  const headers = { 'content-type': 'application/json' };
+  const offsets = [0, 1, 2, 3];
+  for (const offset of offsets) {
+    const body = 'x'.repeat(offset) + '😀'.repeat(2_000);
+    await client.request('POST', LIST, { headers, body });
+  }
+  const contents = (await requests()).map(({ content }) => content);
+  const expected = offsets.map((offset) => {
+    const characters = Math.floor((4096 - offset) / 4);
+    return 'x'.repeat(offset) + '😀'.repeat(characters);
+  });
+  assert.deepEqual(contents, expected);
+});
+
+it('entries of long contents keep no memory of their sockets', async (test) => {
+  const { app, connect } = await startAdmin(test, variant);
+  const client = await connect();
+  const body = 'x'.repeat(65_536);
+  const usedBytes = () => {
+    collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const send = async (count: number) => {
+    for (let i = 0; i < count; i += 10)
+      await client.send(createRequest({ body }).repeat(10)).take(10);
+  };
+  await send(50);
+  app.base.list.part(Journal).clear();
+  const before = usedBytes();
+  // More than the journal holds.
+  await send(300);
+  // Buffers are freed beside this thread.
+  await turnsUntil('less than 4 MiB are left', () => usedBytes() - before < 4 * 2 ** 20, 500);
 });
 
 it('a request for the journal waits until `count` requests match, answered or not', async (test) => {

@@ -30,7 +30,7 @@ export function faultInjection(paths: KnownPaths, initial: readonly Fault[]): Fa
   const pathOf = (request: Request) => pathInList(request, paths.basePath);
   return {
     routes: faultRoutes(paths),
-    newPart: () => new Faults(initial),
+    newPart: (_budget, onChange) => new Faults(initial, onChange),
     intercept: (request, handle) =>
       isExempt(request.localPath) || isRefusedEarly(request)
         ? handle()

@@ -24,9 +24,12 @@ interface CountedFault {
 export class Faults implements ListPart {
   #faults: readonly CountedFault[] = [];
   #delays = new PendingWaits();
+  readonly #onChange: () => void;
 
-  constructor(faults: readonly Fault[]) {
-    this.set(faults);
+  /** @param onChange called when the faults or their hits have changed */
+  constructor(faults: readonly Fault[], onChange: () => void) {
+    this.#faults = faults.map(counted);
+    this.#onChange = onChange;
   }
 
   /** Copies of all faults with their hits, including faults that have ended. */
@@ -36,7 +39,8 @@ export class Faults implements ListPart {
 
   /** Replaces all faults, and ends the delays of the previous ones. */
   set(faults: readonly Fault[]): void {
-    this.#faults = faults.map((fault) => ({ fault, matches: 0, hits: 0 }));
+    this.#faults = faults.map(counted);
+    this.#onChange();
     // After a stop, no request is delayed.
     if (this.#delays.hasEnded) return;
     this.#delays.end();
@@ -58,8 +62,10 @@ export class Faults implements ListPart {
 
   /** Responds to a request with its handler, or with the fault that hits it. */
   respond(request: Request, path: string, handle: () => Awaitable<Response>): Awaitable<Response> {
-    const hit = this.#faults.find((counted) => countHit(counted, request, path));
-    return hit === undefined ? handle() : this.#apply(hit.fault, request, handle);
+    const hit = this.#faults.find((each) => countHit(each, request, path));
+    if (hit === undefined) return handle();
+    this.#onChange();
+    return this.#apply(hit.fault, request, handle);
   }
 
   async #apply(
@@ -81,6 +87,10 @@ export class Faults implements ListPart {
     const isTruncated = abort === 'truncate' && response.content !== '';
     return isTruncated ? { ...response, isTruncated } : response;
   }
+}
+
+function counted(fault: Fault): CountedFault {
+  return { fault, matches: 0, hits: 0 };
 }
 
 /** Counts a request that a fault matches or hits. @returns whether it hits */

@@ -2,6 +2,8 @@ import type { Scope } from '../admin/scope.ts';
 
 /** A request and the outcome of its response. */
 export interface JournalEntry {
+  /** Its position among all requests of its list, from 1, in the order in which they appeared. */
+  readonly number: number;
   /** When it arrived, in UTC (RFC 3339). */
   readonly time: string;
   readonly method: string;

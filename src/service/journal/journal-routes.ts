@@ -11,8 +11,9 @@ import {
   parametersIn,
   readParameter,
 } from '../resource/query/parameters.ts';
-import { type Member, object, range } from '../resource/shape.ts';
+import { type Member, object, range, text } from '../resource/shape.ts';
 import { TodoSite } from '../todo/todo-list.ts';
+import { CURSOR } from './changes.ts';
 import { Journal, MAX_ENTRIES } from './journal.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 
@@ -41,7 +42,12 @@ export function journalFilter(paths: KnownPaths) {
   return object<JournalFilter>({ ...scopeMembers(paths), status });
 }
 
-type JournalQuery = JournalFilter & { readonly waitMs?: number; readonly count?: number };
+interface JournalQuery extends JournalFilter {
+  readonly waitMs?: number;
+  readonly count?: number;
+  /** The `next` of a response. */
+  readonly after?: string;
+}
 
 const MAX_WAIT_MS = 60_000;
 
@@ -55,19 +61,23 @@ function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
       description:
         'The last 1,000 requests or 1 MiB of them, oldest first, without requests for probes, ' +
         'metrics and `/admin`. With `waitMs`, the response comes when `count` requests match, or ' +
-        'after that time.',
+        'after that time. With `after`, the `next` of a response, only requests match that came or ' +
+        'changed since, and a wait also ends when the faults or their hits change.',
       arguments: [filters],
       ...jsonOperation('The requests that match.', JOURNAL, async (request) => {
-        const { waitMs = 0, count = 1, ...filter } = filters.of(request);
-        const requests = journalOf(request);
-        if (waitMs > 0) await requests.wait(filter, count, waitMs, request);
-        return valueResponse(200, { requests: requests.list(filter) });
+        const { waitMs = 0, count = 1, after, ...filter } = filters.of(request);
+        const waiting = journalOf(request);
+        if (waitMs > 0) await waiting.wait(filter, count, waitMs, { after, request });
+        // A reader that follows the journal goes on with that of the list after a reset.
+        const read = after === undefined ? waiting : journalOf(request);
+        const { journal, cursor: next } = read.changes;
+        return valueResponse(200, { journal, next, requests: read.list(filter, after) });
       }),
     }),
     adminRoute('DELETE', 'requests', {
       id: 'clearRequests',
       summary: 'Empty the journal of requests',
-      description: 'Later requests are recorded as before.',
+      description: 'Later requests are recorded in another `journal`; `number` goes on.',
       arguments: [noFilter],
       ...noContentOperation('The journal is empty.', (request) => {
         // Refuses parameters.
@@ -88,8 +98,9 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
     ...members,
     waitMs: range('integer', 0, MAX_WAIT_MS),
     count: REQUEST_COUNT,
+    after: text('the `next` of a response', (cursor) => CURSOR.test(cursor)),
   });
-  const { method, path, status, route, waitMs, count } = shape.members;
+  const { method, path, status, route, waitMs, count, after } = shape.members;
   const field = { type: 'array', items: { type: 'string', pattern: FIELD.source } };
   const parameters = [
     queryParameter('method', 'Only requests with this method.', method.schema, 'POST'),
@@ -99,6 +110,7 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
     queryParameter(HEADER, 'A header field of the request.', field, ['X-Test: one']),
     queryParameter('waitMs', 'How long to wait for `count` of them.', waitMs.schema, 2000),
     queryParameter('count', 'How many to wait for; 1 if absent.', count.schema, 2),
+    queryParameter('after', 'Only what came or changed since.', after.schema, 'k3f9zq1a.17'),
   ];
   const names = parameters.map(({ name }) => name);
   return {
@@ -138,6 +150,7 @@ function headerFieldsIn(texts: readonly string[]): Readonly<Record<string, strin
 
 const ENTRY = new NamedSchema('JournalEntry', () =>
   objectSchema({
+    number: { type: 'integer', minimum: 1, description: 'The position, from 1.' },
     time: { type: 'string', description: 'The time of arrival (RFC 3339), in UTC.' },
     method: { type: 'string' },
     target: { type: 'string' },
@@ -152,5 +165,9 @@ const ENTRY = new NamedSchema('JournalEntry', () =>
 );
 
 const JOURNAL = new NamedSchema('Journal', () =>
-  objectSchema({ requests: { type: 'array', items: ENTRY } }),
+  objectSchema({
+    journal: { type: 'string', description: 'Changed by a reset, a DELETE and a restart.' },
+    next: { type: 'string', description: 'The cursor of this moment, for `after`.' },
+    requests: { type: 'array', items: ENTRY },
+  }),
 );

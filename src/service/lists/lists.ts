@@ -284,7 +284,10 @@ export class Lists {
   #newList(budget: MemoryBudget, store: Store): TodoList {
     const { resource, features } = this.#options;
     const rowJson = new RowJsonCache(resource.serialize, budget.cache);
-    const parts = features.flatMap((feature) => feature.newPart?.(budget) ?? []);
+    const onChange = () => {
+      for (const part of parts) part.onOtherChange?.();
+    };
+    const parts = features.flatMap((feature) => feature.newPart?.(budget, onChange) ?? []);
     return new TodoList(store, rowJson, parts);
   }
 

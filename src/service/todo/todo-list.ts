@@ -31,6 +31,8 @@ export interface Place {
 export interface ListPart {
   /** Ends delays and waits: the list was replaced or removed, or the service stops. */
   end(): void;
+  /** Event: another part of the list has changed. */
+  onOtherChange?(): void;
 }
 
 /**
