@@ -11,8 +11,15 @@ import {
 import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine, secretMask } from './lib/printable.ts';
+import { tokenOfRun } from './service/admin/token.ts';
 import { type App, configuredApp } from './service/app.ts';
-import { checkFlagsOfNpm, checkRuntime, checkSingleProcess } from './service/environment.ts';
+import {
+  checkFlagsOfNpm,
+  checkRuntime,
+  checkSingleProcess,
+  isForPeople,
+  isRunByHand,
+} from './service/environment.ts';
 import { openReplica } from './service/replicas/open-replica.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { hostRefusal, PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
@@ -71,7 +78,8 @@ async function start(config: Config): Promise<void> {
   stopOnRequest(config);
   const openStore = await openReplica(config, list, log, (message) => fail(message, USAGE));
   if (openStore === undefined) checkSingleProcess();
-  const app = await configuredApp(config, { log, openStore });
+  const token = isRunByHand(config, process.stdout, process.env) ? tokenOfRun(config) : undefined;
+  const app = await configuredApp(config, { log, openStore, tokenOfRun: token });
   // Handle a signal that arrived while the seed loaded.
   if (list.seedFile !== null) await nextTurn();
   running = app;
@@ -80,10 +88,13 @@ async function start(config: Config): Promise<void> {
     // The state of the process is unknown, so exit and let a supervisor restart it.
     void stop(app, config, 'uncaught exception', FAILURE);
   });
-  await listen(app, config);
+  const boundAddress = await listen(app, config);
+  if (isForPeople(process.stdout, process.env)) {
+    stdout.write(mask(openHint(config, boundAddress, token)));
+  }
 }
 
-async function listen(app: App, config: Config): Promise<void> {
+async function listen(app: App, config: Config): Promise<AddressInfo> {
   const { host, port: wantedPort } = config.of(PROCESS_SETTINGS);
   const boundAddress = await app
     .listen(wantedPort, host)
@@ -95,16 +106,19 @@ async function listen(app: App, config: Config): Promise<void> {
   const { store } = config.of(SETTINGS);
   const settings = config.changes;
   log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });
-  const isImage = process.env[PROCESS_SETTINGS.host.imageVariable] !== undefined;
-  if (process.stdout.isTTY && !isImage) stdout.write(mask(openHint(config, boundAddress)));
+  return boundAddress;
 }
 
-/** A line for a terminal, with the URL of the page. */
-function openHint(config: Config, boundAddress: AddressInfo): string {
+/**
+ * A line for a terminal, with the URL of the page.
+ * @param token the token of this run, if it has one. Browsers send no fragment of a URL
+ */
+function openHint(config: Config, boundAddress: AddressInfo, token: string | undefined): string {
   const hint = isLoopback(boundAddress.address)
     ? ' (other machines can connect only with HOST=*)'
     : '';
-  return `Open ${urlOf(config.of(PROCESS_SETTINGS), boundAddress)}/${hint}\n`;
+  const fragment = token === undefined ? '' : `#token=${token}`;
+  return `Open ${urlOf(config.of(PROCESS_SETTINGS), boundAddress)}/${fragment}${hint}\n`;
 }
 
 /** Ends the process with the reason. @throws the error if the system has not made it */

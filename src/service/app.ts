@@ -28,7 +28,7 @@ import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
-import { suiteControl } from './suite-control.ts';
+import { type SuiteOptions, suiteControl } from './suite-control.ts';
 import { rulesOf } from './todo/all-variants.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { createRoutes } from './todo/routes/create-routes.ts';
@@ -40,7 +40,7 @@ import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
 /** The options of a service. */
-export interface AppOptions {
+export interface AppOptions extends SuiteOptions {
   readonly config?: Config;
   /** Options of the table and of the server, which override settings; for tests. */
   readonly table?: TableOptions;
@@ -54,8 +54,6 @@ export interface AppOptions {
   readonly seedFile?: SeedFile;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
   readonly log?: Log;
-  /** Whether the program that runs the service in its process uses its `control`. */
-  readonly isInProcess?: boolean;
 }
 
 /** The parts of a service that test suites control. */
@@ -83,7 +81,7 @@ export class App {
    * token is invalid or the lists of `LISTS` do not fit
    */
   constructor(variant: Variant, options: AppOptions = {}) {
-    const { config = new Config(), log, seed = [], seedFile, isInProcess = false } = options;
+    const { config = new Config(), log, seed = [], seedFile } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS });
     const { basePath, maxEventStreams } = settings;
     const { collection } = variant.api;
@@ -136,7 +134,7 @@ export class App {
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
     const paths = { basePath, collection, routes };
-    const suite = suiteControl(config, paths, isInProcess);
+    const suite = suiteControl(config, paths, options);
     const hasToken = suite.access !== undefined;
     const lists = new Lists(
       {

@@ -1,6 +1,8 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, type Settings, variableOf } from '../lib/config/index.ts';
+import { STORE_SETTINGS } from './replicas/store-settings.ts';
 import { unsupportedRuntime } from './runtime.ts';
+import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 
 /** @throws ConfigError if the runtime is not supported; a build has checked that before */
 export function checkRuntime(): void {
@@ -26,4 +28,27 @@ export function checkSingleProcess(): void {
   if (!cluster.isWorker) return;
   const reason = 'each worker of a cluster would have a list of its own';
   throw new ConfigError(`${reason}; start one process (in pm2, fork mode), or set STORE=etcd`);
+}
+
+/** The output of a process. */
+interface ProcessOutput {
+  readonly isTTY?: boolean | undefined;
+}
+
+/** Whether people read an output: it is a terminal, but not that of an image. */
+export function isForPeople({ isTTY = false }: ProcessOutput, env: NodeJS.ProcessEnv): boolean {
+  return isTTY && env[PROCESS_SETTINGS.host.imageVariable] === undefined;
+}
+
+/**
+ * Whether someone runs the service by hand, and so may control it: at a terminal, not in CI, and with
+ * items that no other process shares.
+ */
+export function isRunByHand(
+  config: Config,
+  output: ProcessOutput,
+  env: NodeJS.ProcessEnv,
+): boolean {
+  const isShared = config.of(STORE_SETTINGS).store !== 'memory';
+  return isForPeople(output, env) && !env.CI && !isShared;
 }

@@ -15,6 +15,13 @@ export interface SuiteControl {
   readonly faults: FaultInjection | undefined;
 }
 
+export interface SuiteOptions {
+  /** Whether the program that runs the service in its process uses its `control`. */
+  readonly isInProcess?: boolean;
+  /** The admin token that was made for this run, if no setting has one. */
+  readonly tokenOfRun?: string | undefined;
+}
+
 /**
  * Creates the control. The journal and faults are for test suites that have the token, or run the
  * service in their process; faults are also on if a setting has some.
@@ -23,11 +30,11 @@ export interface SuiteControl {
 export function suiteControl(
   config: Config,
   paths: KnownPaths,
-  isInProcess: boolean,
+  { isInProcess = false, tokenOfRun }: SuiteOptions,
 ): SuiteControl {
   const given = config.of(ITEM_SETTINGS).faults;
   const initial = readInput(faultList(paths), given, `${config.nameOf('faults')} is invalid`);
-  const access = adminAccess(config);
+  const access = adminAccess(config, tokenOfRun);
   const isControlled = isInProcess || access !== undefined;
   const hasFaults = isControlled || initial.length > 0;
   return {

@@ -56,13 +56,21 @@ export class ServiceProcess {
   async baseUrl(): Promise<string> {
     const line = await listening(this.#child.stdout);
     if (line === undefined) assert.fail(`it has not listened: ${(await this.exit).stderr}`);
+    // The end of reading by lines has paused it.
+    this.#child.stdout.resume();
     return `http://127.0.0.1:${line.port}`;
   }
 
   /** Waits until it has logged a message. */
-  logged(message: string): Promise<void> {
-    const isLogged = async () => this.#output.stdout.includes(`"message":"${message}"`);
-    return until(`the message ${message}`, isLogged, { everyMs: 10, withinMs: 10_000 });
+  logged(message: string): Promise<string> {
+    return this.printed(`"message":"${message}"`);
+  }
+
+  /** Waits until it has printed a text. @returns all that it has printed so far */
+  async printed(text: string): Promise<string> {
+    const isPrinted = async () => this.#output.stdout.includes(text);
+    await until(`the output ${text}`, isPrinted, { everyMs: 10, withinMs: 10_000 });
+    return this.#output.stdout;
   }
 
   /** Sends a signal, and waits for the exit. */

@@ -17,7 +17,7 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** The settings of the token. Only one of them may be given. */
 export const TOKEN_SETTINGS = {
   adminToken: {
-    description: 'bearer token for /admin/; without a token, /admin/ is 404',
+    description: 'bearer token for /admin/; without one, /admin/ is 404, except at a terminal',
     ...text('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
     isSecret: true,
     secretIn: (token: string) => token,
@@ -42,6 +42,17 @@ function tokenOf(config: Config): string | null {
   throw new ConfigError(`${name} must name a file that has only ${allowed}`);
 }
 
+const TOKEN_BYTES = 16;
+
+/**
+ * Makes a token for this run of the program, which is gone with it. Hexadecimal, because terminals
+ * take some other characters for the end of a URL. Undefined if a setting has a token.
+ */
+export function tokenOfRun(config: Config): string | undefined {
+  const isGiven = Object.keys(TOKEN_SETTINGS).some((name) => config.isGiven(name));
+  return isGiven ? undefined : loadModule('node:crypto').randomBytes(TOKEN_BYTES).toString('hex');
+}
+
 /** Requires the admin token for all paths below `/admin`. */
 interface AdminAccess extends Feature {
   /** Refuses a request before its content is read, so that the service need not hold it. */
@@ -51,15 +62,18 @@ interface AdminAccess extends Feature {
 /**
  * Requires a bearer token (RFC 6750) below `/admin`, and hides the responses from caches. Undefined
  * without a token. @throws ConfigError
+ * @param ofRun the token that was made for this run, if no setting has one
  */
-export function adminAccess(config: Config): AdminAccess | undefined {
-  const token = tokenOf(config);
+export function adminAccess(config: Config, ofRun: string | undefined): AdminAccess | undefined {
+  const token = ofRun ?? tokenOf(config);
   if (token === null) return undefined;
   const prefix = `${ADMIN}/`;
   const { hash, timingSafeEqual } = loadModule('node:crypto');
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
-  const detail = `Paths below ${prefix} need "Authorization: Bearer" with the right token`;
+  const which =
+    ofRun === undefined ? 'the right token' : 'the token of this run, which its terminal shows';
+  const detail = `Paths below ${prefix} need "Authorization: Bearer" with ${which}`;
   const headers = { 'WWW-Authenticate': 'Bearer' };
   const unauthorized = serviceProblem('unauthorized', detail, { headers });
   const isBelow = ({ localPath }: Request) => localPath.startsWith(prefix);

@@ -128,27 +128,94 @@ describe('the process', { concurrency: 3 }, () => {
   });
 });
 
+/** A token that a setting has. */
+const GIVEN = 'given';
+
 /** Options of Node that make a process take its output for a terminal. */
 const TERMINAL = `--import=data:text/javascript,${encodeURIComponent('process.stdout.isTTY = true')}`;
 
+const ONLY_HERE = ' (other machines can connect only with HOST=*)';
+
 describe('a process in a terminal', { concurrency: 3 }, () => {
-  for (const [env, hint] of [
-    [
-      { BASE_PATH: '/todo' },
-      'http://localhost:PORT/todo/ (other machines can connect only with HOST=*)',
-    ],
-    [{ HOST: '127.0.0.1' }, 'http://127.0.0.1:PORT/ (other machines can connect only with HOST=*)'],
-    [{ HOST: '*' }, 'http://localhost:PORT/'],
-    [{ IMAGE_HOST: '*' }, undefined],
+  const folder = temporaryFolder();
+  const file = join(folder, 'token');
+  writeFileSync(file, GIVEN);
+
+  for (const [env, hint, token] of [
+    [{ BASE_PATH: '/todo' }, `http://localhost:PORT/todo/#token=TOKEN${ONLY_HERE}`],
+    [{ HOST: '127.0.0.1' }, `http://127.0.0.1:PORT/#token=TOKEN${ONLY_HERE}`],
+    [{ HOST: '*' }, 'http://localhost:PORT/#token=TOKEN'],
+    [{ ADMIN_TOKEN: GIVEN }, `http://localhost:PORT/${ONLY_HERE}`, GIVEN],
+    [{ ADMIN_TOKEN_FILE: file }, `http://localhost:PORT/${ONLY_HERE}`, GIVEN],
+    [{ CI: 'true' }, `http://localhost:PORT/${ONLY_HERE}`, 'none'],
+    [{ IMAGE_HOST: '*' }, undefined, 'none'],
   ] as const) {
     it(`shows where to open the page, with ${JSON.stringify(env)}`, async (test) => {
-      const options = { NODE_OPTIONS: TERMINAL, ...env };
+      const options = { NODE_OPTIONS: TERMINAL, CI: '', ...env };
       const service = new ServiceProcess(test, ['--port=0'], options);
-      const { port } = new URL(await service.baseUrl());
-      const { status, stdout } = await service.stop('SIGINT');
-      assert.equal(status, 0);
-      const [line] = stdout.split('\n').filter((each) => !each.startsWith('{'));
-      assert.equal(line?.replace(`:${port}/`, ':PORT/'), hint === undefined ? '' : `Open ${hint}`);
+      const baseUrl = await service.baseUrl();
+      const { port } = new URL(baseUrl);
+      const output = await service.printed(hint === undefined ? '"listening"' : 'Open ');
+      const line = output.split('\n').find((each) => each.startsWith('Open '));
+      const printed = /#token=([0-9a-f]{32})/.exec(line ?? '')?.[1];
+      const shown = line?.replace(`:${port}/`, ':PORT/').replace(printed ?? '-', 'TOKEN');
+      assert.equal(shown, hint && `Open ${hint}`);
+      const client = clientFor(test, baseUrl);
+      const path = `${'BASE_PATH' in env ? env.BASE_PATH : ''}/admin/faults`;
+      const authorization = `Bearer ${token ?? printed}`;
+      const answer = await client.request('GET', path, { headers: { authorization } });
+      assert.equal(answer.status, token === 'none' ? 404 : 200);
+      assert.equal((await service.stop('SIGINT')).status, 0);
     });
   }
+
+  it('has its token nowhere but in that line, and another one in the next run', async (test) => {
+    const tokens = new Set<string>();
+    for (let run = 0; run < 2; run++) {
+      const options = { NODE_OPTIONS: TERMINAL, CI: '', ACCESS_LOG: 'on' };
+      const service = new ServiceProcess(test, ['--port=0'], options);
+      const client = clientFor(test, await service.baseUrl());
+      const [, token = ''] = /#token=(\w+)/.exec(await service.printed('Open ')) ?? [];
+      tokens.add(token);
+      const headers = { authorization: `Bearer ${token}`, accept: 'text/html, */*;q=0.1' };
+      const texts: string[] = [];
+      for (const path of ['/', '/openapi.json', '/admin/requests', '/none', '/admin/none']) {
+        const { text, headers: fields } = await client.request('GET', path, { headers });
+        texts.push(text, JSON.stringify(fields));
+      }
+      const refused = await client.get('/admin/requests');
+      assert.equal(refused.status, 401);
+      assert.match(refused.text, /the token of this run, which its terminal shows/);
+      const { stdout, stderr } = await service.stop('SIGINT');
+      assert.equal(stdout.split(token).length, 2);
+      assert(![...texts, refused.text, stderr].some((text) => text.includes(token)));
+      assert.doesNotMatch(stdout, /ADMIN_TOKEN/);
+    }
+    assert.equal(tokens.size, 2);
+  });
+
+  it('has the control of a service with a token: faults, journal, document, hints', async (test) => {
+    const options = { NODE_OPTIONS: TERMINAL, CI: '' };
+    const service = new ServiceProcess(test, ['--port=0'], options);
+    const client = clientFor(test, await service.baseUrl());
+    const [, token = ''] = /#token=(\w+)/.exec(await service.printed('Open ')) ?? [];
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = '{"faults":[{"status":503}]}';
+    assert.equal((await client.request('PUT', '/admin/faults', { headers, body })).status, 200);
+    assert.equal((await client.get(LIST)).status, 503);
+    const journal = await client.request('GET', '/admin/requests', { headers });
+    assert.equal(journal.json<{ requests: unknown[] }>().requests.length, 1);
+    await client.request('DELETE', '/admin/faults', { headers });
+    const { text } = await client.get('/openapi.json');
+    assert.match(text, /"\/admin\/requests"/);
+    assert.match((await client.get('/lists/x/')).text, /PUT \/admin\/lists\/x makes it/);
+  });
+});
+
+it('a process whose output is no terminal has no token of its own', async (test) => {
+  const service = new ServiceProcess(test, ['--port=0'], { CI: '' });
+  const client = clientFor(test, await service.baseUrl());
+  assert.equal((await client.get('/admin/requests')).status, 404);
+  const { stdout } = await service.stop('SIGINT');
+  assert.doesNotMatch(stdout, /Open/);
 });
