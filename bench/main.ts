@@ -5,6 +5,7 @@
  *     node bench/main.ts --only requests --kinds get    # one part
  */
 import { parseArgs } from 'node:util';
+import { journal } from './http/journal.ts';
 import { rates } from './http/rates.ts';
 import { type Kind, TITLES } from './http/requests.ts';
 import { starts } from './http/start.ts';
@@ -53,6 +54,7 @@ const builds = () => versions.map((version) => ({ ...version, dist: buildOf(vers
 const PARTS: Readonly<Record<string, readonly [heading: string, measure: () => Promise<string>]>> =
   {
     requests: ['Requests', () => rates({ kinds, rounds, seconds, builds: builds() })],
+    journal: ['The journal', () => journal({ rounds, seconds, builds: builds() })],
     start: ['Start and memory', () => starts(rounds, builds())],
     newcomers: ['New connections under load', () => newcomers(3, builds())],
     lists: ['Resets and lists', () => lists(fewRounds, builds())],

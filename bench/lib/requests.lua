@@ -5,6 +5,7 @@ local at = 0
 
 function init(args)
   local json = { ["Content-Type"] = "application/json" }
+  for name, value in pairs(wrk.headers) do json[name] = value end
   for line in io.lines(args[1]) do
     local method, path, body = line:match("^(%S+)\t([^\t]*)\t?(.*)$")
     local target = wrk.path .. path

@@ -23,13 +23,20 @@ export interface Load {
 /**
  * Sends the requests of a file as fast as responses arrive.
  * @param seconds a whole number
+ * @param fields header fields of each request
  * @throws Error if a socket fails or a response is 4xx or 5xx, because the figure would mean nothing
  */
-export async function load(server: Server, file: string, seconds: number): Promise<Load> {
+export async function load(
+  server: Server,
+  file: string,
+  seconds: number,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Load> {
+  const fieldArgs = Object.entries(fields).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const cpuBefore = server.cpuSeconds();
   const { stdout } = await run('taskset', [
     ...['-c', String(CLIENT_CORE), 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
-    ...['--timeout', '60s', '-s', SCRIPT, server.list, '--', file],
+    ...[...fieldArgs, '--timeout', '60s', '-s', SCRIPT, server.list, '--', file],
   ]);
   const cpu = server.cpuSeconds() - cpuBefore;
   await server.rest();
