@@ -27,6 +27,7 @@ import { ITEM_SETTINGS } from './settings/service-settings.ts';
 import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
+import { SpareMemory } from './store/spare-memory.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
 import { type SuiteOptions, suiteControl } from './suite-control.ts';
 import { rulesOf } from './todo/all-variants.ts';
@@ -86,6 +87,7 @@ export class App {
     const { basePath, maxEventStreams } = settings;
     const { collection } = variant.api;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
+    const spare = new SpareMemory(limits.maxBytes / 2);
 
     // Pages of other origins may call the service.
     const crossOrigin = cors(config.of(CORS_SETTINGS), collection, log);
@@ -109,7 +111,7 @@ export class App {
     });
 
     // The items, the store that keeps them, and their routes.
-    const items = new Items(variant.fields, limits, seed);
+    const items = new Items(variant.fields, { ...limits, spare }, seed);
     const shared = options.openStore?.(items, (steps) => server.scheduler.run(steps));
     if (shared === undefined) runToEnd(items.fill());
     const store = shared ?? memoryStore(items);
@@ -142,6 +144,7 @@ export class App {
         resource,
         basePath,
         limits,
+        spare,
         budget: {
           items: limits.maxBytes,
           cache: HEAP_BUDGET.cacheBytes,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantA } from '../../src/service/todo/variant-a.ts';
+import type { Client } from '../support/client.ts';
 import { LIST, pathsOf } from '../support/paths.ts';
 import { rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
@@ -8,6 +9,13 @@ import { startApp, VARIANTS } from '../support/service.ts';
 import { assertProblem } from './suite.ts';
 
 const MAX_ROWS = 3;
+
+/** The memory of all items, in bytes. */
+async function itemBytes(client: Client): Promise<number> {
+  const { text } = await client.get('/metrics');
+  const parts = text.matchAll(/^todo_bytes\{part="(?:rows|indexes)"\} (\d+)$/gm);
+  return [...parts].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+}
 
 for (const variant of VARIANTS) {
   describe(`a full store, variant ${variant.name.toUpperCase()}`, () => {
@@ -31,6 +39,35 @@ for (const variant of VARIANTS) {
       assert.equal(created.json().id, MAX_ROWS + 1, 'a rejected create uses up no id');
     });
 
+    it('changes all items at once while they take two thirds, else says to change fewer', async (test) => {
+      const seed = Array.from({ length: 1_000 }, (_, i) => ({
+        ...{ title: `task ${i}`, description: '', completed: false, priority: 3 },
+        ...(variant.name === 'b' && { createdAt: '2026-11-29T12:00:00.000' }),
+      }));
+      const start = async (MAX_BYTES: number) => {
+        const { client } = await startApp(test, variant, {
+          seed,
+          env: { MAX_BYTES: `${MAX_BYTES}` },
+        });
+        return client;
+      };
+      const bytes = await itemBytes(await start(10_000_000));
+      const roomy = await start(Math.ceil(bytes / 0.66));
+      assert.equal(
+        (await roomy.patch(`${LIST}?id.gte=1`, { priority: 5 })).text,
+        '{"updated":1000}',
+      );
+
+      const full = await start(Math.ceil(bytes / 0.95));
+      const refused = await full.patch(`${LIST}?id.gte=1`, { priority: 5 });
+      assertProblem(refused, 507, 'store-full');
+      assert.match(refused.text, /change fewer at a time/);
+      assert.equal((await full.get(`${LIST}?priority=5`)).text, '[]');
+      assert.match((await full.get('/metrics')).text, /_refused_total\{reason="bulk-writes"\} 1$/m);
+      assert.equal((await full.patch(`${LIST}?id.lt=100`, { priority: 5 })).status, 200);
+      assert.equal((await full.delete(`${LIST}?id.gte=1`)).text, '{"deleted":1000}');
+    });
+
     it('returns 507 for writes that add bytes when bytes are used up, and accepts the others', async (test) => {
       const { client } = await startApp(test, variant, { env: { MAX_BYTES: '65536' } });
       const long = { title: 'x', description: '😀'.repeat(1000) };
@@ -50,6 +87,8 @@ for (const variant of VARIANTS) {
         assertProblem(response, 507, 'store-full');
       }
       assert.equal((await client.get(LIST)).text, before);
+      const { text } = await client.get('/metrics');
+      assert.match(text, /^todo_requests_refused_total\{reason="items"\} [67]$/m);
       assert.equal((await client.put(itemPath(1), { title: 'new' })).status, 200);
       assert.equal((await client.delete(`${LIST}?title=x`)).status, 200);
       assert.equal((await client.put(itemPath(1), long)).status, 200);

@@ -31,6 +31,13 @@ function samplesOf(text: string): Map<string, number> {
   );
 }
 
+/** The reasons of counters. */
+const REASONS = {
+  todo_requests_refused_total:
+    'connections contents waiting results bulk-writes items streams'.split(' '),
+  todo_connections_cut_total: 'unread silent connections time'.split(' '),
+};
+
 describe('metrics', () => {
   it('are in the Prometheus text format, each with help and type', async (test) => {
     const { client } = await startApp(test, variant);
@@ -101,6 +108,10 @@ describe('metrics', () => {
     assert.equal(samples.get('todo_rows'), 2);
     assert.equal(samples.get('todo_commits_total'), 4);
     assert.equal(samples.get('todo_event_streams'), 1);
+    // Counters have all reasons from the start, so that a first increase can be seen.
+    for (const [name, reasons] of Object.entries(REASONS)) {
+      for (const reason of reasons) assert.equal(samples.get(`${name}{reason="${reason}"}`), 0);
+    }
   });
 
   it('have the memory of each part, in bytes', async (test) => {

@@ -2,7 +2,7 @@ export type { EventBatch } from './events/event-history.ts';
 export { EventHub } from './events/event-hub.ts';
 export { JsonArray, longResponse } from './messages/long-content.ts';
 export type { ProblemOptions, ProblemType, Violation } from './messages/problem.ts';
-export { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
+export { overloaded, PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
 export type { AcceptedContent, Handler, Interceptor, Request, Route } from './messages/request.ts';
 export {
   type HeaderFields,
@@ -36,4 +36,5 @@ export { checkPreconditions, isNotModified } from './request/preconditions.ts';
 export { allowedMethods, type Held, Router, type Site } from './routing/router.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
+export type { ReasonCounter } from './server/reason-counter.ts';
 export { HttpServer } from './server/server.ts';

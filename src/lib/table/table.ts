@@ -213,7 +213,11 @@ export class Table<S extends Schema> {
     this.#transactions.limits.maxRows = maxRows;
   }
 
-  /** Sets the maximum memory of the rows, in bytes. Rows that exceed it stay. */
+  /** The maximum memory of the rows, in bytes. Rows that exceed a new one stay. */
+  get maxBytes(): number {
+    return this.#transactions.limits.maxBytes;
+  }
+
   set maxBytes(maxBytes: number) {
     this.#transactions.limits.maxBytes = maxBytes;
   }

@@ -1,6 +1,6 @@
 import { type EventBatch, EventHub, type StreamedContent } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
-import type { Commit } from '../../lib/table/index.ts';
+import type { ChangeList, Commit } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute } from '../operation.ts';
 import type { Item, ItemFields, ItemId } from '../store/items.ts';
@@ -37,6 +37,8 @@ export class ItemEvents implements Feature {
   readonly routes: readonly DescribedRoute[];
   readonly #options: EventOptions;
   readonly #hubs = new Set<EventHub>();
+  /** The number of times that a stream was sent `reset` because it lacked events. */
+  streamResets = 0;
 
   constructor(resource: ItemResource, options: EventOptions) {
     const route = eventsRoute(resource, (place, lastEventId) => this.#open(place, lastEventId));
@@ -58,7 +60,10 @@ export class ItemEvents implements Feature {
   /** Creates the streams of a place. @param listId the id of the list that is there now */
   newHub(listId: () => string, maxHistoryBytes: number): EventHub {
     const isFull = () => this.size >= this.#options.maxStreams || this.#options.isMemoryScarce();
-    const hub = new EventHub(listId, { isFull, maxHistoryBytes });
+    const onStreamReset = () => {
+      this.streamResets++;
+    };
+    const hub = new EventHub(listId, { isFull, maxHistoryBytes, onStreamReset });
     this.#hubs.add(hub);
     return hub;
   }
@@ -74,8 +79,7 @@ export class ItemEvents implements Feature {
     if (hub === undefined) return;
     if (isReplacement) hub.reset(number);
     else if (this.#keepsHistory(hub)) {
-      const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
-      hub.publish({ number, batches: batchesOf(rows, list) });
+      hub.publish({ number, batches: batchesOf(changes, list, hub.history.maxBytes) });
     }
   }
 
@@ -106,7 +110,15 @@ export class ItemEvents implements Feature {
   }
 }
 
-function batchesOf(rows: readonly (Item | ItemId)[], { rowJson }: TodoList): readonly EventBatch[] {
+function batchesOf(
+  changes: ChangeList<ItemFields>,
+  { rowJson }: TodoList,
+  maxBytes: number,
+): readonly EventBatch[] {
+  const leastBytes = changes.length * ID_BYTES;
+  // None of its events is ever made, because the history drops this batch at once.
+  if (leastBytes > maxBytes) return [{ events: () => [], bytes: leastBytes }];
+  const rows = Array.from(changes, ({ put, deleted }) => put ?? deleted.id);
   const eventOf = (row: Item | ItemId) =>
     typeof row === 'object'
       ? { event: PUT, data: rowJson.jsonOf(row) }

@@ -8,6 +8,7 @@ import { InvalidInputError } from '../resource/validation.ts';
 import { fullProblem } from '../store/full-store.ts';
 import { type ItemFields, Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
+import type { SpareMemory } from '../store/spare-memory.ts';
 import type { SharedStore, Store } from '../store/store.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
@@ -37,6 +38,7 @@ interface ListsOptions {
   readonly limits: TableOptions & { readonly maxBytes: number };
   /** The memory of the list at the base path, as long as there is no other. */
   readonly budget: MemoryBudget;
+  readonly spare: SpareMemory;
   /** The store, if several processes share it. Then there is no other list. */
   readonly shared: SharedStore | undefined;
   /** The items of each new list, unless others are given. */
@@ -227,8 +229,8 @@ export class Lists {
   }
 
   #itemsFor(maxBytes: number): Items {
-    const { limits, resource } = this.#options;
-    return new Items(resource.fields, { ...limits, maxBytes });
+    const { limits, resource, spare } = this.#options;
+    return new Items(resource.fields, { ...limits, spare, maxBytes });
   }
 
   /** The memory that a list with a name reserves, in bytes. */

@@ -11,9 +11,9 @@ export function gauge(name: string, help: string, value: number | readonly Sampl
   return metric('gauge', name, help, typeof value === 'number' ? [{ value }] : value);
 }
 
-/** A counter: a single number that never falls. */
-export function counter(name: string, help: string, value: number): string {
-  return metric('counter', name, help, [{ value }]);
+/** A counter, which never falls: a single number, or one for each set of labels. */
+export function counter(name: string, help: string, value: number | readonly Sample[]): string {
+  return metric('counter', name, help, typeof value === 'number' ? [{ value }] : value);
 }
 
 /** A metric of any type. */

@@ -1,15 +1,29 @@
-import type { HttpServer } from '../../lib/http/index.ts';
+import type { HttpServer, ReasonCounter } from '../../lib/http/index.ts';
 import type { ItemEvents } from '../events/item-events.ts';
 import type { SharedStore } from '../store/store.ts';
 import type { Place } from '../todo/todo-list.ts';
 import { VERSION } from '../version.ts';
-import { counter, gauge } from './exposition.ts';
+import { counter, gauge, type Sample } from './exposition.ts';
+
+/** What is used up where a request is refused (operations.md: "Memory"). */
+const REFUSAL_REASONS = [
+  'connections',
+  'contents',
+  'waiting',
+  'results',
+  'bulk-writes',
+  'items',
+  'streams',
+];
+
+/** Why a connection is closed before its response has been sent. */
+const CUT_REASONS = ['unread', 'silent', 'connections', 'time'];
 
 export interface ServiceMetricsOptions {
   readonly variant: string;
   readonly server: HttpServer;
   /** Absent if there are no event streams. */
-  readonly events: Pick<ItemEvents, 'size' | 'historyBytes'> | undefined;
+  readonly events: Pick<ItemEvents, 'size' | 'historyBytes' | 'streamResets'> | undefined;
   /** All places, and the commits of all lists that have been there. */
   readonly lists: { readonly places: readonly Place[]; readonly commits: number };
   /** The store, if several processes share it. */
@@ -43,5 +57,25 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
     counter('todo_commits_total', 'Transactions that changed something.', lists.commits),
     ...(shared?.metrics(isReady) ?? []),
     gauge('todo_event_streams', 'Open event streams.', events?.size ?? 0),
+    counter(
+      'todo_event_streams_reset_total',
+      'Event streams that were sent reset because they lacked events.',
+      events?.streamResets ?? 0,
+    ),
+    counter(
+      'todo_requests_refused_total',
+      'Requests refused because something is used up.',
+      byReason(server.refusals, REFUSAL_REASONS),
+    ),
+    counter(
+      'todo_connections_cut_total',
+      'Connections closed without the whole response.',
+      byReason(server.cuts, CUT_REASONS),
+    ),
   ];
+}
+
+/** The samples of a counter. Each reason has one from the start, so that its first increase counts. */
+function byReason(counts: ReasonCounter, reasons: readonly string[]): readonly Sample[] {
+  return reasons.map((reason) => ({ labels: { reason }, value: counts.count(reason) }));
 }

@@ -7,9 +7,6 @@ import { prepareWrite } from '../store/matching-write.ts';
 import type { ItemChange, MatchingWrite } from '../store/store.ts';
 import { partialWrite } from './problems.ts';
 
-/** The memory of an id, in bytes. */
-const ID_BYTES = 8;
-
 /** The error of work that finds more items than a commit can have. */
 class TooManyItemsError extends Error {}
 
@@ -77,13 +74,7 @@ async function writeInSeveralCommits(
       for (const { id } of step.value ?? []) ids.push(id);
       return step;
     };
-    await run({
-      next,
-      get bytes() {
-        return rows.bytes + ids.length * ID_BYTES;
-      },
-      close: () => rows.close(),
-    });
+    await run({ next, close: () => rows.close() });
     return { ids, generation };
   });
   let written = 0;

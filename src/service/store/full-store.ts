@@ -23,7 +23,9 @@ export function fullProblem(
 ): Problem | undefined {
   const limit = limitOf(error);
   if (limit !== undefined) {
-    return serviceProblem('store-full', `The list holds at most ${limit}; ${advice}`);
+    return serviceProblem('store-full', `The list holds at most ${limit}; ${advice}`, {
+      refusal: 'items',
+    });
   }
   if (error instanceof IdsExhaustedError) {
     const detail = `Too few ids are left for this request, the largest is ${error.last}; reset the service`;

@@ -12,6 +12,7 @@ import {
   type Value,
 } from '../../lib/table/index.ts';
 import type { Field, Fields, FieldValues } from '../resource/field.ts';
+import { SpareMemory } from './spare-memory.ts';
 
 /** The fields of an item. The service relies on `id` only, which the table assigns. */
 export type ItemFields = Fields & {
@@ -37,16 +38,25 @@ export type FoundItem = FoundRow<ItemFields>;
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
+/** Options of a table, and the memory that lists share; by default, without a limit. */
+export interface ItemsOptions extends TableOptions {
+  readonly spare?: SpareMemory;
+}
+
 /** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
   /** The fields whose values the service assigns, with the function that makes them. */
   readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
   readonly #seed: SeedItems;
+  /** The memory that all lists share besides their items. */
+  readonly spare: SpareMemory;
 
   /** @param seed the items to start with, and to reset to */
-  constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
-    this.table = new Table(fields, { clock: () => clock.now(), ...options });
+  constructor(fields: ItemFields, options: ItemsOptions = {}, seed: SeedItems = []) {
+    const { spare = new SpareMemory(), ...table } = options;
+    this.table = new Table(fields, { clock: () => clock.now(), ...table });
+    this.spare = spare;
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
       assign ? [[name, assign] as const] : [],
     );

@@ -1,21 +1,42 @@
 import { clock } from '../../lib/clock.ts';
 import type { Items } from './items.ts';
+import { Lane } from './lane.ts';
 import { writeInOneCommit } from './matching-write.ts';
-import type { Store } from './store.ts';
+import type { MatchingWrite, Store } from './store.ts';
 
-/** Keeps the items in this process, without waiting. */
+/** Keeps the items in this process. Reads and most writes do not wait. */
 export function memoryStore(items: Items): Store {
   const { table } = items;
+  const lane = new Lane();
+  /** Set while all other writes wait for a write to several items, which fulfils it at its end. */
+  let finished: Promise<void> | undefined;
   // Not `node:crypto`, which takes long to load.
   const id = `${clock.time().toString(36)}-${Math.random().toString(36).slice(2)}`;
-  return {
+  const store: Store = {
     items,
     read: (work) => work(),
     write(work, respond) {
+      if (finished !== undefined) return finished.then(() => store.write(work, respond));
       const result = table.transaction(work);
       return respond(result, table.lastCommit);
     },
-    writeMatching: (matching) => writeInOneCommit(items, matching),
+    writeMatching: (matching) => lane.run(matching.wait, () => writeSeveral(matching)),
     listId: () => id,
   };
+  return store;
+
+  async function writeSeveral(matching: MatchingWrite): Promise<number> {
+    let end = () => {};
+    const finish = () => {
+      finished = new Promise((resolve) => {
+        end = resolve;
+      });
+    };
+    try {
+      return await writeInOneCommit(items, matching, finish);
+    } finally {
+      finished = undefined;
+      end();
+    }
+  }
 }

@@ -12,6 +12,8 @@ export interface MatchingWrite {
   readonly where: NonEmpty;
   /** Runs the search on behalf of a request. */
   readonly run: Request['run'];
+  /** Waits on behalf of the request. */
+  readonly wait: Request['wait'];
   /** Throws if a precondition does not hold. Called in the first commit. */
   readonly check: () => void;
   /** Returns the change, or throws. Called once, after the preconditions. */
@@ -36,7 +38,8 @@ export interface Store {
     respond: (result: T, commit: number) => R,
   ): Awaitable<R>;
   /**
-   * Writes all items that match, in one commit if the store can, else in several.
+   * Writes all items that match, in one commit if the store can, else in several. One such write runs
+   * after the other, in their order, beside writes to single items.
    * @returns how many items match @throws Problem, TableFullError
    */
   writeMatching(matching: MatchingWrite): Promise<number>;

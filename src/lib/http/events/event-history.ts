@@ -35,7 +35,7 @@ const CHUNK_BYTES = 64 * 1024;
 /** The newest events, up to a limit in bytes. A position is the number of batches before it. */
 export class EventHistory {
   readonly #listId: () => string;
-  readonly #maxBytes: number;
+  readonly maxBytes: number;
   /** The batches that are kept, by position, with the numbers of their commits. */
   readonly #batches = new Map<number, { readonly number: number; readonly batch: EventBatch }>();
   /** The position of the first batch that is kept. */
@@ -49,7 +49,7 @@ export class EventHistory {
   /** @param listId distinguishes commits of different lists that have the same number */
   constructor(listId: () => string, maxBytes: number) {
     this.#listId = listId;
-    this.#maxBytes = maxBytes;
+    this.maxBytes = maxBytes;
   }
 
   /** The position after the last batch. */
@@ -66,7 +66,7 @@ export class EventHistory {
     }
     this.lastCommit = number;
     this.bytes += added;
-    while (this.bytes > this.#maxBytes) this.#dropFirst();
+    while (this.bytes > this.maxBytes) this.#dropFirst();
     return added;
   }
 

@@ -10,6 +10,8 @@ export interface EventHubLimits {
   readonly isFull: () => boolean;
   /** The maximum memory for the history of events, in bytes. */
   readonly maxHistoryBytes: number;
+  /** Event: a stream is sent `reset` because it lacks events. */
+  readonly onStreamReset: () => void;
 }
 
 /** How long events wait for more, so that they are sent together, in milliseconds. */
@@ -43,7 +45,7 @@ interface Stream {
 
 /**
  * Sends the events of commits to any number of streams, in order. A stream holds no events. It
- * follows the history, and is disconnected when the history drops events that it lacks.
+ * follows the history, and is sent `reset` when the history has dropped events that it lacks.
  */
 export class EventHub {
   readonly history: EventHistory;
@@ -76,7 +78,7 @@ export class EventHub {
    * @param lastEventId the last event that the client has seen, if any
    */
   open(lastEventId: string | undefined): StreamedContent {
-    if (this.#limits.isFull()) throw overloaded('Too many event streams are open');
+    if (this.#limits.isFull()) throw overloaded('streams', 'Too many event streams are open');
     this.hasBeenOpened = true;
     return (writer) => this.#add(writer, lastEventId);
   }
@@ -169,12 +171,11 @@ export class EventHub {
     let sent = 0;
     for (const stream of this.#streams) {
       const { writer, position } = stream;
+      if (position === this.history.end || !writer.isDrained) continue;
       if (position < this.history.start) {
-        this.#remove(stream);
-        writer.disconnect();
+        this.#resetStream(stream);
         continue;
       }
-      if (position === this.history.end || !writer.isDrained) continue;
       const isNew = position !== chunkStart;
       if (isNew) chunk = this.history.read(position);
       chunkStart = position;
@@ -184,6 +185,14 @@ export class EventHub {
       // Yield, because building a chunk takes tenths of a millisecond.
       if (isNew || ++sent % STREAMS_PER_TURN === 0) await nextTurn();
     }
+  }
+
+  /** Continues a stream that lacks events after the last commit, which its client fetches. */
+  #resetStream(stream: Stream): void {
+    const { end, lastCommit } = this.history;
+    stream.position = end;
+    stream.writer.write(encodeEvent(RESET, this.history.idLineOf(lastCommit)));
+    this.#limits.onStreamReset();
   }
 
   readonly #beat = async (): Promise<void> => {

@@ -64,6 +64,8 @@ export interface ProblemOptions {
   readonly close?: boolean;
   /** Overrides the status of its type. */
   readonly status?: number;
+  /** The reason by which a metric counts it, if something is used up. */
+  readonly refusal?: string;
 }
 
 /** Thrown anywhere while a request is handled, to end it with this response. */
@@ -75,6 +77,7 @@ export class Problem extends Error {
   readonly errors: readonly Violation[] | undefined;
   readonly close: boolean;
   readonly status: number;
+  readonly refusal: string | undefined;
 
   /** @param detail a sentence for people: the fault of this request, and how to correct it */
   constructor(type: ProblemCode | ProblemType, detail: string, options: ProblemOptions = {}) {
@@ -87,6 +90,7 @@ export class Problem extends Error {
     this.errors = options.errors;
     this.close = options.close ?? false;
     this.status = options.status ?? status;
+    this.refusal = options.refusal;
   }
 
   /**
@@ -119,9 +123,12 @@ export function closingProblem(code: ProblemCode, detail: string): Problem {
   return new Problem(code, detail, { close: true });
 }
 
-/** The problem of a request that exceeds the current capacity (RFC 9110, section 15.6.4). */
-export function overloaded(reason: string): Problem {
+/**
+ * The problem of a request that exceeds the current capacity (RFC 9110, section 15.6.4).
+ * @param refusal the reason by which a metric counts it
+ */
+export function overloaded(refusal: string, sentence: string): Problem {
   // In seconds. Overloads here are shorter.
   const headers = { 'Retry-After': '1' };
-  return new Problem('overloaded', `${reason}; try again later`, { headers });
+  return new Problem('overloaded', `${sentence}; try again later`, { headers, refusal });
 }

@@ -44,7 +44,6 @@ export interface StreamWriter {
   write(text: ByteString): void;
   /** Ends the content; a client that has not read all of it is disconnected. */
   end(): void;
-  disconnect(): void;
   /** `drain`: the client has read all; `close`: it is gone; `end`: it sends no more. */
   on(event: 'drain' | 'close' | 'end', callback: () => void): void;
 }

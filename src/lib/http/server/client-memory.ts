@@ -1,4 +1,5 @@
 import type { Held } from '../routing/router.ts';
+import { ReasonCounter } from './reason-counter.ts';
 
 /** The share of the limit above which memory is scarce. */
 const SCARCE = 3 / 4;
@@ -25,14 +26,16 @@ export interface MemoryUser {
 /** The memory that the server holds on behalf of its clients (README: "Memory for clients"). */
 export class ClientMemory {
   readonly #limit: number;
+  readonly #cuts: ReasonCounter;
   readonly users = new Set<MemoryUser>();
   /** Whether the last check left more than the limit. Then no long request may begin to wait. */
   isExceeded = false;
   #added = 0;
 
-  /** @param limit in bytes */
-  constructor(limit: number) {
+  /** @param limit in bytes @param cuts counts disconnected users */
+  constructor(limit: number, cuts = new ReasonCounter()) {
     this.#limit = limit;
+    this.#cuts = cuts;
   }
 
   /** The memory of all users, in bytes. */
@@ -77,7 +80,7 @@ export class ClientMemory {
     if (openBytes > this.#limit) {
       for (const { user, bytes } of this.#largestFirst(({ isWaiting }) => isWaiting)) {
         if (openBytes <= this.#limit) break;
-        user.disconnect();
+        this.#disconnect(user);
         openBytes -= bytes;
         closedBytes += user.bytes;
       }
@@ -88,8 +91,13 @@ export class ClientMemory {
   /** Disconnects the wanted user with the most bytes. @returns whether there was one */
   disconnectLargest(isWanted: (user: MemoryUser) => boolean): boolean {
     const [largest] = this.#largestFirst(isWanted);
-    largest?.user.disconnect();
+    if (largest) this.#disconnect(largest.user);
     return largest !== undefined;
+  }
+
+  #disconnect(user: MemoryUser): void {
+    user.disconnect();
+    this.#cuts.add('unread');
   }
 
   #largestFirst(isWanted: (user: MemoryUser) => boolean) {

@@ -30,7 +30,7 @@ export class ContentWriter implements StreamWriter {
       const end = Math.floor(content.length / 2);
       const half =
         typeof content === 'string' ? sliceBytes(content, 0, end) : content.subarray(0, end);
-      this.#write(half, () => this.disconnect());
+      this.#write(half, () => this.#connection.disconnect());
     }
   }
 
@@ -58,11 +58,7 @@ export class ContentWriter implements StreamWriter {
 
   end(): void {
     if (this.isDrained) this.#exchange.output.end();
-    else this.disconnect();
-  }
-
-  disconnect(): void {
-    this.#connection.disconnect();
+    else this.#connection.disconnect();
   }
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {

@@ -114,8 +114,9 @@ export class Dispatcher {
 
   #responseOf(error: unknown, exchange: Exchange): Response {
     if (error instanceof ClientGoneError) return NO_RESPONSE;
-    const { problemTypes } = this.#options;
-    return this.#problemFor(error, exchange).toResponse(exchange.path, problemTypes);
+    const problem = this.#problemFor(error, exchange);
+    if (problem.refusal !== undefined) this.#capacity.refusals.add(problem.refusal);
+    return problem.toResponse(exchange.path, this.#options.problemTypes);
   }
 
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
@@ -134,7 +135,7 @@ export class Dispatcher {
     exchange.readContent(maxBytes, (isTooLong) => {
       if (isTooLong) exchange.refuse(contentTooLarge(maxBytes));
       else if (exchange.content.length > SHORT_BYTES && this.#capacity.clients.isExceeded) {
-        exchange.refuse(overloaded('Too many clients send long content'));
+        exchange.refuse(overloaded('contents', 'Too many clients send long content'));
       }
       this.#respondInTurn(exchange, connection);
     });

@@ -13,6 +13,7 @@ import {
 } from '../request/header-section.ts';
 import { NO_SITE, type PathRoutes, type Site } from '../routing/router.ts';
 import type { ClientMemory } from './client-memory.ts';
+import type { ReasonCounter } from './reason-counter.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
@@ -29,6 +30,7 @@ const MEMORY_PER_BYTE = 4;
 export interface Capacity {
   readonly scheduler: Scheduler;
   readonly clients: ClientMemory;
+  readonly refusals: ReasonCounter;
 }
 
 /** A request on a connection, and its response. */
@@ -244,7 +246,7 @@ export class Exchange implements Request {
   async wait(end: Promise<void>, bytes = 0): Promise<void> {
     const { clients } = this.#capacity;
     if (this.isDisconnected) throw new ClientGoneError();
-    if (clients.isExceeded) throw overloaded('Too many requests are waiting');
+    if (clients.isExceeded) throw overloaded('waiting', 'Too many requests are waiting');
     this.work = { bytes };
     clients.recordGrowth(bytes);
     await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);

@@ -86,7 +86,7 @@ export class Scheduler {
     }
     if (!client?.isBegun && (this.#tasks.size >= this.#maxTasks || this.#memory.isExceeded)) {
       steps.close?.();
-      throw overloaded('Too many long requests are waiting');
+      throw overloaded('results', 'Too many long requests are waiting');
     }
     return new Promise<R>((resolve, reject) => {
       this.#tasks.add((end) => {

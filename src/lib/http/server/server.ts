@@ -10,6 +10,7 @@ import { Dispatcher, type DispatcherOptions, type Served } from './dispatcher.ts
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
 import type { ParserError } from './parser-error.ts';
+import { ReasonCounter } from './reason-counter.ts';
 import { canReleaseResponses } from './release-trial.ts';
 import { Scheduler } from './scheduler.ts';
 import { Sender } from './sender.ts';
@@ -31,6 +32,10 @@ export class HttpServer {
   readonly scheduler: Scheduler;
   /** The memory held for clients. */
   readonly clients: ClientMemory;
+  /** Requests that were refused because something is used up, by reason. */
+  readonly refusals = new ReasonCounter();
+  /** Connections that were closed without the whole response, by reason. */
+  readonly cuts = new ReasonCounter();
   readonly #settings: HttpSettings;
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
@@ -48,16 +53,24 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const { maxClientBytes, keepAliveTimeout } = this.#settings;
-    this.clients = new ClientMemory(maxClientBytes);
+    this.clients = new ClientMemory(maxClientBytes, this.cuts);
     this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
     // A second less, so that usually the client closes first.
     const keepAliveSeconds = Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1);
     const sender = new Sender(keepAliveSeconds, canReleaseResponses(), options.vary);
     this.#dispatcher = new Dispatcher(options, sender, this);
-    const { scheduler, clients } = this;
+    const { scheduler, clients, refusals } = this;
     const { serve, respond } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
-    this.#context = { settings: this.#settings, scheduler, clients, serve, respond, ...stop };
+    this.#context = {
+      settings: this.#settings,
+      scheduler,
+      clients,
+      refusals,
+      serve,
+      respond,
+      ...stop,
+    };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)

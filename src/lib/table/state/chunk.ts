@@ -21,7 +21,10 @@ const NO_ROWS = emptyMask();
 /** The maximum number of values with sections of their own. With more, masks gain nothing. */
 const MAX_VALUES = 64;
 
-/** The number of a commit. The rows of a bulk write share one, which it sets when it commits. */
+/**
+ * The number of a commit. The rows of a bulk write share one, which it sets when it commits, because
+ * other commits may come before it.
+ */
 export interface CommitNumber {
   number: number;
 }
@@ -39,6 +42,27 @@ export interface Entry {
 export interface Write {
   readonly before: Entry | undefined;
   readonly after: Entry | undefined;
+}
+
+/** The versions of a chunk before and after the write of some of its rows. */
+export interface ChunkWrite {
+  readonly before: Chunk;
+  /** Undefined if all rows are deleted. */
+  readonly after: Chunk | undefined;
+  /** The number of rows that are written, at least one. */
+  readonly count: number;
+  /** The bytes of the rows before, which only states that are older than the write have. */
+  readonly replacedBytes: number;
+}
+
+/** Lists the writes of a chunk, in ascending order of id. */
+export function* writesOf({ before, after }: ChunkWrite): Generator<Write, void> {
+  const newer = after?.entries ?? [];
+  let at = 0;
+  for (const entry of before.entries) {
+    const other = newer[at]?.id === entry.id ? newer[at++] : undefined;
+    if (other !== entry) yield { before: entry, after: other };
+  }
 }
 
 /** Creates the entry of a row. */

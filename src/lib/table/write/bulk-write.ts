@@ -5,7 +5,14 @@ import { type Pace, runToEnd } from '../query/pace.ts';
 import { WORD } from '../schema/byte-size.ts';
 import type { Schema } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
-import { type Chunk, type CommitNumber, entryOf, newBytesOf, type Write } from '../state/chunk.ts';
+import {
+  type Chunk,
+  type ChunkWrite,
+  type CommitNumber,
+  entryOf,
+  newBytesOf,
+  type Write,
+} from '../state/chunk.ts';
 import type { Transactions } from './transactions.ts';
 
 type TransactionsOfAny = Pick<
@@ -13,21 +20,17 @@ type TransactionsOfAny = Pick<
   'schema' | 'state' | 'depth' | 'open' | 'writeAll'
 >;
 
-/** The bytes of a write without its entries: the object, and the word that refers to it. */
-const WRITE_BYTES = 6 * WORD;
-
 /** The prepared write of a chunk. */
-interface PreparedWrite {
-  readonly writes: readonly Write[];
-  /** The next version; undefined if all rows are deleted. */
-  readonly newer: Chunk | undefined;
+interface PreparedWrite extends ChunkWrite {
   /** The number of rows that match, also those that do not differ after the change. */
   readonly matched: number;
+  /** The memory that the new rows and the new chunk take besides the table, in bytes. */
+  readonly bytes: number;
 }
 
 /**
- * Deletes or changes the rows that match conditions, in one commit. Prepares new chunks in steps.
- * The commit installs them, and examines only the chunks that were written meanwhile again.
+ * Deletes or changes the rows that match conditions, in one commit. Prepares the next version of each
+ * chunk, in steps. The commit installs them, and prepares those that were written meanwhile again.
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
@@ -54,9 +57,9 @@ export class BulkWrite {
     this.#change = change;
   }
 
-  /** The memory that it holds besides the table, in bytes. */
+  /** The memory of the new rows and chunks, in bytes. */
   get bytes(): number {
-    return this.#criteria.bytes + this.#bytes;
+    return this.#bytes;
   }
 
   /** The number of rows that `find` has found. */
@@ -66,11 +69,20 @@ export class BulkWrite {
     return found;
   }
 
-  /** Finds the rows, in steps of a fraction of a millisecond. */
+  /** Whether all chunks are prepared as they are now, so that the commit is one short step. */
+  get isPrepared(): boolean {
+    return this.#transactions.state.chunks.every((chunk) => this.#prepared.has(chunk));
+  }
+
+  /**
+   * Finds the rows, in steps of a fraction of a millisecond. Call it again to find those in chunks
+   * that were written meanwhile.
+   */
   *find(): Generator<undefined, void> {
-    this.#close ??= this.#transactions.open();
+    const { chunks } = this.#transactions.state;
+    this.#forgetAllBut(chunks);
     this.#pace.beginStep();
-    for (const _ of this.#prepare(this.#transactions.state.chunks)) {
+    for (const _ of this.#prepare(chunks)) {
       yield;
       this.#pace.beginStep();
     }
@@ -85,25 +97,27 @@ export class BulkWrite {
    */
   commit(): number {
     const { state } = this.#transactions;
-    runToEnd(this.#prepare(state.chunks.filter((chunk) => !this.#prepared.has(chunk))));
-    const writes: (readonly Write[])[] = [];
+    runToEnd(this.#prepare(state.chunks));
+    const written: ChunkWrite[] = [];
     const chunks: Chunk[] = [];
     let { size, bytes } = state;
     let [matched, growth] = [0, 0];
     for (const chunk of state.chunks) {
       const prepared = this.#prepared.get(chunk);
-      const newer = prepared ? prepared.newer : chunk;
       matched += prepared?.matched ?? 0;
-      if (newer) chunks.push(newer);
-      if (!prepared || newer === chunk) continue;
-      writes.push(prepared.writes);
-      growth += (newer?.entryBytes ?? 0) - chunk.entryBytes;
-      size += (newer?.entries.length ?? 0) - chunk.entries.length;
-      bytes += (newer?.bytes ?? 0) - chunk.bytes;
+      if (!prepared || prepared.count === 0) {
+        chunks.push(chunk);
+        continue;
+      }
+      const { after } = prepared;
+      if (after) chunks.push(after);
+      written.push(prepared);
+      growth += (after?.entryBytes ?? 0) - chunk.entryBytes;
+      size += (after?.entries.length ?? 0) - chunk.entries.length;
+      bytes += (after?.bytes ?? 0) - chunk.bytes;
     }
     if (this.#transactions.depth === 0) this.close();
-    const next = { ...state, chunks, size, bytes };
-    this.#transactions.writeAll(next, writes, growth, this.#commit);
+    this.#transactions.writeAll({ ...state, chunks, size, bytes }, written, growth, this.#commit);
     return matched;
   }
 
@@ -115,34 +129,50 @@ export class BulkWrite {
     this.#bytes = 0;
   }
 
+  /** Keeps what is prepared of these chunks, and opens their state. */
+  #forgetAllBut(chunks: readonly Chunk[]): void {
+    this.#close?.();
+    this.#close = this.#transactions.open();
+    if (this.#prepared.size === 0) return;
+    const kept = new Set(chunks);
+    for (const [chunk, write] of this.#prepared) {
+      if (kept.has(chunk)) continue;
+      this.#prepared.delete(chunk);
+      this.#bytes -= write?.bytes ?? 0;
+    }
+  }
+
+  /** Prepares the writes of those chunks that are not prepared. */
   *#prepare(chunks: readonly Chunk[]): Generator<undefined, void> {
     const prepared = this.#prepared;
-    for (const part of yield* findMatches(chunks, this.#criteria, this.#pace)) {
+    const missing = chunks.filter((chunk) => !prepared.has(chunk));
+    for (const part of yield* findMatches(missing, this.#criteria, this.#pace)) {
       const write = yield* this.#prepareChunk(part);
       prepared.set(part.chunk, write);
-      this.#bytes += WORD * (write.newer?.entries.length ?? 0);
-      for (const { before, after } of write.writes) {
-        this.#bytes +=
-          WRITE_BYTES + (after ? newBytesOf(this.#transactions.schema, after, before) : 0);
-      }
+      this.#bytes += write.bytes;
     }
-    for (const chunk of chunks) if (!prepared.has(chunk)) prepared.set(chunk, undefined);
+    for (const chunk of missing) if (!prepared.has(chunk)) prepared.set(chunk, undefined);
   }
 
   /** Prepares the write of a chunk. */
   *#prepareChunk(part: Part): Generator<undefined, PreparedWrite> {
     const { schema } = this.#transactions;
-    const { chunk, count: matched } = part;
+    const { chunk: before, count: matched } = part;
     const change = this.#change;
     const writes: Write[] = [];
+    let [bytes, replacedBytes] = [0, 0];
     for (const entry of entriesOf(part)) {
       const row = change?.(entry.row);
       if (row === entry.row) continue;
       const after = row && entryOf(schema, entry.id, row, this.#commit);
       writes.push({ before: entry, after });
+      replacedBytes += entry.bytes;
+      if (after) bytes += newBytesOf(schema, after, entry);
       if (this.#pace.count()) yield;
     }
-    const newer = writes.length === 0 ? chunk : chunk.withAll(schema, writes);
-    return { writes, newer, matched };
+    const count = writes.length;
+    const after = count === 0 ? before : before.withAll(schema, writes);
+    if (after && after !== before) bytes += WORD * after.entries.length;
+    return { before, after, count, matched, bytes, replacedBytes };
   }
 }

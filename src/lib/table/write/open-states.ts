@@ -1,4 +1,4 @@
-import type { Chunk, Entry } from '../state/chunk.ts';
+import { type Chunk, type ChunkWrite, type Entry, writesOf } from '../state/chunk.ts';
 import { chunkAt, find, type State } from '../state/state.ts';
 
 /** A state that a cursor or a bulk write reads. */
@@ -33,7 +33,22 @@ export class OpenStates {
     this.bytes += entry.bytes;
   }
 
-  /** Counts the bytes of the newest state again, after more than one entry was replaced. */
+  /** Counts the entries of chunks that the table has replaced, as {@link replace} does. */
+  replaceChunks(written: readonly ChunkWrite[]): void {
+    const newest = this.#open.at(-1);
+    if (!newest) return;
+    for (const write of written) {
+      if (chunkAt(newest.state, write.before.number) === write.before) {
+        newest.bytes += write.replacedBytes;
+        this.bytes += write.replacedBytes;
+      } else {
+        // Some of its entries were replaced before.
+        for (const { before } of writesOf(write)) if (before) this.replace(before);
+      }
+    }
+  }
+
+  /** Counts the bytes of the newest state again, after the table has taken another state. */
   recount(current: State): void {
     const newest = this.#open.at(-1);
     if (newest) this.#count(newest, current);

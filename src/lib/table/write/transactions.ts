@@ -2,7 +2,14 @@ import { TableFullError } from '../errors.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import { type CommitNumber, entryOf, type Write } from '../state/chunk.ts';
+import {
+  Chunk,
+  type ChunkWrite,
+  type CommitNumber,
+  entryOf,
+  type Write,
+  writesOf,
+} from '../state/chunk.ts';
 import { emptyState, find, type State, stateWith } from '../state/state.ts';
 import { type Change, type ChangeList, Commits } from './commit.ts';
 import { OpenStates } from './open-states.ts';
@@ -30,7 +37,7 @@ export class Transactions<S extends Schema> {
   /** The number that the commit of the running transaction will have. */
   #number = 0;
   /** The writes of the running transaction. A row may be written several times. */
-  #writes: Write[] = [];
+  #writes: (Write | ChunkWrite)[] = [];
 
   constructor(schema: ResolvedSchema, limits: Limits) {
     this.schema = schema;
@@ -89,22 +96,22 @@ export class Transactions<S extends Schema> {
 
   /**
    * Runs a transaction that makes a state current.
-   * @param writes the lists of writes that lead to it
+   * @param written the chunks that differ in it
    * @param growth the growth of the rows, in bytes
    * @param commit receives the number of the commit
    * @throws TableFullError when the table exceeds `maxBytes`, and the rows have grown
    */
   writeAll(
     state: State,
-    writes: readonly (readonly Write[])[],
+    written: readonly ChunkWrite[],
     growth: number,
     commit: CommitNumber,
   ): void {
     this.run(() => {
       commit.number = this.#number;
       this.state = state;
-      this.openStates.recount(state);
-      this.#writes = this.#writes.concat(...writes);
+      this.openStates.replaceChunks(written);
+      for (const write of written) this.#writes.push(write);
       this.#checkBytes(growth);
     });
   }
@@ -148,30 +155,46 @@ export class Transactions<S extends Schema> {
     this.commits.deliver({ number, changes: new Changes<S>(writes), isReplacement: false });
   }
 
-  /** Returns the changes of the running transaction, without the first `count`. */
+  /** Returns the changes of the running transaction, without those of its first `count` rows. */
   changesAfter(count: number): readonly Change<S>[] {
-    return [...new Changes<S>(this.#writes.slice(count))];
+    let index = 0;
+    for (let rows = 0; rows < count; index++) rows += rowsIn(this.#writes[index]);
+    return [...new Changes<S>(this.#writes.slice(index))];
   }
+}
+
+/** Returns the number of rows that are written. */
+function rowsIn(write: Write | ChunkWrite | undefined): number {
+  return write && isChunkWrite(write) ? write.count : 1;
+}
+
+function isChunkWrite(write: Write | ChunkWrite): write is ChunkWrite {
+  return write.before instanceof Chunk;
 }
 
 /** The changes of writes. */
 class Changes<S extends Schema> implements ChangeList<S> {
-  readonly #writes: readonly Write[];
+  readonly length: number;
+  readonly #writes: readonly (Write | ChunkWrite)[];
 
-  constructor(writes: readonly Write[]) {
+  constructor(writes: readonly (Write | ChunkWrite)[]) {
     this.#writes = writes;
-  }
-
-  get length(): number {
-    return this.#writes.length;
+    this.length = writes.reduce((rows, write) => rows + rowsIn(write), 0);
   }
 
   *[Symbol.iterator](): Generator<Change<S>, void> {
-    for (const { before, after } of this.#writes) {
+    for (const { before, after } of writesOfRows(this.#writes)) {
       const old = before && asRow<S>(before.row);
       if (after) yield { put: asRow<S>(after.row), before: old };
       else if (old) yield { deleted: old };
     }
+  }
+}
+
+function* writesOfRows(writes: readonly (Write | ChunkWrite)[]): Generator<Write, void> {
+  for (const write of writes) {
+    if (isChunkWrite(write)) yield* writesOf(write);
+    else yield write;
   }
 }
 

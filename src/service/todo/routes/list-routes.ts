@@ -56,6 +56,7 @@ export function listRoutes(resource: ItemResource) {
     const count = await list.store.writeMatching({
       where,
       run: (steps) => request.run(steps),
+      wait: (end) => request.wait(end),
       check: () => checkPreconditions(request, () => tagOf(list, queryTextOf(request))),
       changeOf,
     });

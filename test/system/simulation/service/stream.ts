@@ -32,10 +32,6 @@ export class SimulatedStream implements StreamWriter {
     for (const callback of this.#onClose) callback();
   }
 
-  disconnect(): void {
-    this.end();
-  }
-
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
     if (event === 'close') this.#onClose.push(callback);
   }

@@ -49,6 +49,7 @@ function filled() {
     writeMatching(items, replica, {
       where,
       run: async (steps) => runToEnd(steps),
+      wait: (end) => end,
       check,
       changeOf,
     });
@@ -140,6 +141,7 @@ describe('a removal that takes several commits', () => {
         steps.close?.();
         throw gone;
       },
+      wait: (end: Promise<void>) => end,
       check: () => {},
       changeOf: () => 'deletion' as const,
     };

@@ -13,7 +13,6 @@ const HISTORY_BYTES = 1024 * 1024;
 /** A client that reads all bytes in the next tick. Until then, its writer is not drained. */
 class QuickClient implements StreamWriter {
   isDrained = true;
-  isCut = false;
   hasEnded = false;
   /** Whether it stops reading. */
   isStuck = false;
@@ -36,6 +35,13 @@ class QuickClient implements StreamWriter {
     if (event === 'close') this.#onClose = callback;
   }
 
+  /** Reads again, and all that it was sent. */
+  read(): void {
+    this.isStuck = false;
+    this.isDrained = true;
+    this.#onDrain();
+  }
+
   leave(): void {
     this.#onClose();
   }
@@ -45,14 +51,10 @@ class QuickClient implements StreamWriter {
     return this.text.split('\n\n').filter((part) => part.startsWith(beginning)).length;
   }
 
-  /** Waits until it has been sent a text, or is cut. */
+  /** Waits until it has been sent a text. */
   sees(text: string): Promise<void> {
     const isSent = () => this.text.includes(text, this.text.length - 1_000);
-    return turnsUntil(`the text ${text}`, () => isSent() || this.isCut);
-  }
-
-  disconnect(): void {
-    this.isCut = true;
+    return turnsUntil(`the text ${text}`, () => isSent());
   }
 
   end(): void {
@@ -69,15 +71,15 @@ function commit(number: number, data: ByteString): CommitEvents {
 const EVERY_15_S = 15_000;
 
 /** A hub that allows a number of streams. */
-function newHub(maxStreams: number, maxHistoryBytes: number): EventHub {
+function newHub(maxStreams: number, maxHistoryBytes: number, onStreamReset = () => {}): EventHub {
   const isFull = () => hub.size >= maxStreams;
-  const hub = new EventHub(() => 'run', { isFull, maxHistoryBytes });
+  const hub = new EventHub(() => 'run', { isFull, maxHistoryBytes, onStreamReset });
   return hub;
 }
 
 /** A hub with open streams, whose clients have read all events sent to them. */
-async function hubWith(size: number, maxHistoryBytes = HISTORY_BYTES) {
-  const hub = newHub(size, maxHistoryBytes);
+async function hubWith(size: number, maxHistoryBytes = HISTORY_BYTES, onStreamReset = () => {}) {
+  const hub = newHub(size, maxHistoryBytes, onStreamReset);
   const clients = Array.from({ length: size }, () => new QuickClient());
   for (const client of clients) hub.open(undefined)(client);
   await turns(1);
@@ -141,7 +143,6 @@ it('a client that has not been sent the last commits before a reset gets just th
   hub.publish(commit(1, byteString('{}')));
   hub.reset(2);
   await client.sees('id: run.2\n');
-  assert(!client.isCut);
   assert.deepEqual(client.text.match(/^event: .*$/gm), ['event: ready', 'event: reset']);
 });
 
@@ -219,17 +220,32 @@ describe('events', () => {
     await timers.end();
   });
 
-  it('end for a client that lacks events which the history has dropped', async () => {
-    const { hub, clients } = await hubWith(2);
+  it('are replaced by `reset` for a client that lacks some which the history has dropped', async () => {
+    let resets = 0;
+    const { hub, clients } = await hubWith(2, HISTORY_BYTES, () => resets++);
     const [stuck = new QuickClient(), reading = new QuickClient()] = clients;
     stuck.isStuck = true;
     for (let number = 1; number <= 5; number++) {
       hub.publish(commit(number, many));
       await reading.sees(`id: run.${number}\n`);
     }
-    assert(stuck.isCut && !reading.isCut);
     assert.equal(reading.count('event: changed'), 5);
-    assert.equal(hub.size, 1);
+    assert.deepEqual([hub.size, resets, stuck.count('event: reset')], [2, 0, 0]);
+    stuck.read();
+    await stuck.sees('event: reset\ndata: {}\nid: run.5\n\n');
+    hub.publish(commit(6, byteString('{}')));
+    await stuck.sees('id: run.6\n');
+    assert.deepEqual(
+      [resets, stuck.count('event: reset'), reading.count('event: reset')],
+      [1, 1, 0],
+    );
+  });
+
+  it('are not made if those of a commit do not fit the history', async () => {
+    const { hub, client } = await hubWith(1);
+    const events = () => assert.fail('they are made');
+    hub.publish({ number: 1, batches: [{ events, bytes: HISTORY_BYTES + 1 }] });
+    await client.sees('event: reset\ndata: {}\nid: run.1\n\n');
   });
 });
 

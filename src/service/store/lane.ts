@@ -1,0 +1,53 @@
+import { overloaded, type Request } from '../../lib/http/index.ts';
+
+/** The maximum number of works that wait in a lane. */
+const MAX_WAITING = 100;
+
+/** Runs works one after the other, in the order in which they come. */
+export class Lane {
+  #isBusy = false;
+  /** Each begins the work of a caller. */
+  readonly #waiting = new Set<() => void>();
+
+  /**
+   * Runs a work when those before it have ended.
+   * @param wait waits on behalf of the request, and rejects to give up
+   * @throws Problem `overloaded` if too many wait
+   */
+  async run<T>(wait: Request['wait'], work: () => Promise<T>): Promise<T> {
+    if (this.#isBusy) await this.#turn(wait);
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#next();
+    }
+  }
+
+  async #turn(wait: Request['wait']): Promise<void> {
+    if (this.#waiting.size >= MAX_WAITING) {
+      throw overloaded('bulk-writes', 'Too many writes to several items are waiting');
+    }
+    let begin = () => {};
+    const turn = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    this.#waiting.add(begin);
+    try {
+      await wait(turn);
+    } catch (error) {
+      // If its turn has come at the same time, the next one has it.
+      if (!this.#waiting.delete(begin)) this.#next();
+      throw error;
+    }
+  }
+
+  /** Begins the next work. The lane stays busy meanwhile. */
+  #next(): void {
+    const [begin] = this.#waiting;
+    this.#isBusy = begin !== undefined;
+    if (begin === undefined) return;
+    this.#waiting.delete(begin);
+    begin();
+  }
+}
