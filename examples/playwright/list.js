@@ -2,7 +2,7 @@ import { test as base, expect } from '@playwright/test';
 
 export { expect };
 
-/** Tests with the list of their worker, which is made or reset for each, and a page that uses it. */
+/** Tests with the list of their worker, which is made or reset for each, and pages that use it. */
 export const test = base.extend({
   list: async ({ baseURL, playwright }, use, { parallelIndex }) => {
     const extraHTTPHeaders = { Authorization: 'Bearer secret' };
@@ -15,12 +15,12 @@ export const test = base.extend({
     await admin.dispose();
   },
 
-  // The page sends its requests to /api. These go to the list instead, whose prefix `baseURL` drops.
-  page: async ({ page, baseURL, list }, use) => {
-    await page.route(`${baseURL}/api/**`, (route) =>
+  // Pages send their requests to /api. These go to the list instead, whose prefix `baseURL` drops.
+  context: async ({ context, baseURL, list }, use) => {
+    await context.route(`${baseURL}/api/**`, (route) =>
       route.continue({ url: route.request().url().replace(baseURL, list.url) }),
     );
-    await use(page);
+    await use(context);
   },
 });
 

@@ -35,6 +35,13 @@ test('follows changes again after its events were disconnected', async ({ page, 
   await expect(page.getByText('Wake up', { exact: true })).toBeVisible();
 });
 
+test('a second page of a test shows the same list', async ({ context }) => {
+  for (const page of [await context.newPage(), await context.newPage()]) {
+    await page.goto('/');
+    await expect(page.getByText('Buy milk', { exact: true })).toBeVisible();
+  }
+});
+
 test('each of four workers has its own list', async ({ page, list, baseURL }) => {
   const json = async (url) => (await list.admin.get(url)).json();
   await expect.poll(() => json(`${baseURL}/admin/lists`)).toHaveLength(4);
