@@ -523,7 +523,7 @@ describe('invalid faults', () => {
       ['header', 'did you mean headers?'],
       [
         'seconds',
-        'use method, path, route, requestHeaders, skip, rate, times, delayMs, responseDelayMs, abort, status, headers, content',
+        'use method, path, route, requestHeaders, query, skip, rate, times, delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, abort, status, headers, content',
       ],
     ] as const) {
       const errors = await errorsOf({ abort: 'after', [name]: 1 });

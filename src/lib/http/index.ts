@@ -15,7 +15,7 @@ export {
   valueResponse,
   withHeaders,
 } from './messages/response.ts';
-export { isWithin, localPathOf, OUTSIDE, Query } from './messages/target.ts';
+export { isWithin, localPathOf, OUTSIDE, Query, queryOf } from './messages/target.ts';
 export { uriReference } from './messages/uri.ts';
 export {
   contentHash,

@@ -1,7 +1,10 @@
-import { exactJsonText, isJsonObject, parseJson } from '../../lib/json/index.ts';
+import { exactJsonText, isJsonObject, type JsonObject, parseJson } from '../../lib/json/index.ts';
+import { formatValue } from '../../lib/printable.ts';
 import { headerFields, type KnownPaths, scopeMembers } from '../admin/request-scope.ts';
 import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
+import type { Validation } from '../resource/validation.ts';
 import type { Fault } from './fault.ts';
+import { PARAMETERS } from './parameters.ts';
 
 const MAX_DELAY_MS = 3_600_000;
 const MAX_COUNT = 1_000_000_000;
@@ -10,6 +13,21 @@ const MAX_COUNT = 1_000_000_000;
 export const MAX_FAULTS = 100;
 
 const ABORTS = ['before', 'reset', 'after', 'truncate'] as const;
+
+const DELAY = range('number', 0, MAX_DELAY_MS);
+
+/** The members of delays that vary: the least and the most. */
+const DELAY_RANGES = [
+  ['delayMs', 'delayMaxMs'],
+  ['responseDelayMs', 'responseDelayMaxMs'],
+] as const;
+
+/** A delay that may be the least of a range. */
+function leastDelay(most: string): Shape<number> {
+  return range('number', 0, MAX_DELAY_MS, (given) =>
+    typeof given === 'object' ? `; the most of a range is ${most}` : '',
+  );
+}
 
 /** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
 const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
@@ -71,11 +89,14 @@ export function faultShape(paths: KnownPaths) {
   return object<Fault>(
     {
       ...scopeMembers(paths),
+      query: PARAMETERS,
       skip: range('integer', 0, MAX_COUNT),
       rate: range('number', 0, 1),
       times: range('integer', 1, MAX_COUNT),
-      delayMs: { ...range('number', 0, MAX_DELAY_MS), aliases: ['delay'] },
-      responseDelayMs: range('number', 0, MAX_DELAY_MS),
+      delayMs: { ...leastDelay('delayMaxMs'), aliases: ['delay'] },
+      delayMaxMs: { ...DELAY, aliases: ['maxDelayMs', 'jitterMs'] },
+      responseDelayMs: leastDelay('responseDelayMaxMs'),
+      responseDelayMaxMs: DELAY,
       abort: valueThat(
         { type: 'string', enum: ABORTS },
         '"before", "reset", "after" or "truncate"',
@@ -95,6 +116,7 @@ export function faultShape(paths: KnownPaths) {
           const detail = 'must not be combined with abort, unless that is "truncate"';
           validation.violateAt('status', 'value', detail);
         }
+        checkDelayRanges(given, validation, intended);
         const carriesNothingOut = status !== undefined || abort === 'before' || abort === 'reset';
         if (responseDelayMs !== undefined && carriesNothingOut) {
           const detail =
@@ -116,6 +138,22 @@ export function faultShape(paths: KnownPaths) {
       },
     },
   );
+}
+
+/** Checks that each longest delay comes with a delay that is not longer. */
+function checkDelayRanges(
+  given: JsonObject,
+  validation: Validation,
+  intended: readonly (string | undefined)[],
+): void {
+  for (const [least, most] of DELAY_RANGES) {
+    const [min, max] = [given[least], given[most]];
+    if (max === undefined || intended.includes(least)) continue;
+    if (min === undefined) validation.violateAt(most, 'value', `must come with ${least}`);
+    else if (Number(max) < Number(min)) {
+      validation.violateAt(most, 'value', `must be at least ${least}, ${formatValue(min)}`);
+    }
+  }
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -5,6 +5,8 @@ import type { Scope } from '../admin/scope.ts';
  * `delayMs`, `responseDelayMs`, `abort` and `status`.
  */
 export interface Fault extends Scope {
+  /** Parameters of the query string that must have these values, after decoding. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
   /** How many matching requests pass before the first hit; 0 by default. */
   readonly skip?: number | undefined;
   /** The share of the later requests to hit, from 0 to 1; 1 by default. */
@@ -13,8 +15,12 @@ export interface Fault extends Scope {
   readonly times?: number | undefined;
   /** How long a request waits before it is carried out, in milliseconds. */
   readonly delayMs?: number | undefined;
+  /** The longest wait: each hit draws one between `delayMs` and this, evenly. */
+  readonly delayMaxMs?: number | undefined;
   /** How long the response is held back after the request was carried out, in milliseconds. */
   readonly responseDelayMs?: number | undefined;
+  /** The longest time to hold the response back, as `delayMaxMs` is to `delayMs`. */
+  readonly responseDelayMaxMs?: number | undefined;
   /**
    * Closes the connection: `before` and `reset` (by TCP) instead of carrying out the request,
    * `after` instead of responding, and `truncate` after half of the content.

@@ -13,6 +13,7 @@ import { hasFields, isInScope } from '../admin/request-scope.ts';
 import { PROBLEM_TYPES, serviceProblem } from '../problem-types.ts';
 import type { ListPart } from '../todo/todo-list.ts';
 import type { Fault, ListedFault } from './fault.ts';
+import { hasParameters } from './parameters.ts';
 
 interface CountedFault {
   readonly fault: Fault;
@@ -73,14 +74,15 @@ export class Faults implements ListPart {
     request: Request,
     handle: () => Awaitable<Response>,
   ): Promise<Response> {
-    const { delayMs, responseDelayMs, abort, status } = fault;
-    if (delayMs !== undefined) await this.#delays.sleep(delayMs, request);
+    const { delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, abort, status } = fault;
+    if (delayMs !== undefined) await this.#delays.sleep(drawn(delayMs, delayMaxMs), request);
     if (abort === 'before') return NO_RESPONSE;
     if (abort === 'reset') return { ...NO_RESPONSE, abort };
     const response =
       status === undefined ? await handle() : injectedResponse(status, fault, request);
     if (responseDelayMs !== undefined) {
-      await this.#delays.sleep(responseDelayMs, waiterFor(request, response));
+      const ms = drawn(responseDelayMs, responseDelayMaxMs);
+      await this.#delays.sleep(ms, waiterFor(request, response));
     }
     if (abort === 'after') return NO_RESPONSE;
     // Empty content has no half, and is sent as it is.
@@ -91,6 +93,11 @@ export class Faults implements ListPart {
 
 function counted(fault: Fault): CountedFault {
   return { fault, matches: 0, hits: 0 };
+}
+
+/** A delay between two, each as likely as any other. */
+function drawn(ms: number, maxMs = ms): number {
+  return maxMs > ms ? ms + Math.random() * (maxMs - ms) : ms;
 }
 
 /** Counts a request that a fault matches or hits. @returns whether it hits */
@@ -106,11 +113,15 @@ function countHit(counted: CountedFault, request: Request, path: string): boolea
 
 /** Whether a request meets all conditions of a fault. */
 function isMatch(fault: Fault, request: Request, path: string): boolean {
-  const { requestHeaders = {} } = fault;
+  const { requestHeaders = {}, query } = fault;
   // A preflight is not a request of the client's code.
   if (fault.method === undefined && isPreflight(request)) return false;
   const { method, template } = request;
-  return isInScope(fault, { method, path, template }) && hasFields(requestHeaders, request);
+  return (
+    isInScope(fault, { method, path, template }) &&
+    hasFields(requestHeaders, request) &&
+    (query === undefined || hasParameters(query, request))
+  );
 }
 
 /** The request, as it waits with a response, whose memory counts. */
@@ -130,11 +141,12 @@ function heldBytes({ content }: Response): number {
 
 /** A copy that shares no object with the fault. */
 function copyOf(fault: Fault): Fault {
-  const { requestHeaders, headers, content } = fault;
+  const { requestHeaders, query, headers, content } = fault;
   const json = content === undefined ? undefined : exactJsonText(content);
   return {
     ...fault,
     ...(requestHeaders && { requestHeaders: { ...requestHeaders } }),
+    ...(query && { query: { ...query } }),
     ...(headers && {
       headers: mapValues(headers, (value) => (typeof value === 'string' ? value : [...value])),
     }),

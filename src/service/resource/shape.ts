@@ -212,11 +212,12 @@ export function valueThat<T>(
   };
 }
 
-/** A number in a range. */
+/** A number in a range. @param hint ends the detail of a violation */
 export function range(
   type: 'integer' | 'number',
   minimum: number,
   maximum?: number,
+  hint?: (given: unknown) => string,
 ): Shape<number> {
   const kind = type === 'integer' ? 'an integer' : 'a number';
   const limits = maximum === undefined ? `, at least ${minimum}` : ` from ${minimum} to ${maximum}`;
@@ -228,6 +229,7 @@ export function range(
       given >= minimum &&
       given <= (maximum ?? Number.MAX_VALUE) &&
       (type === 'number' || Number.isInteger(given)),
+    hint,
   );
 }
 
