@@ -109,12 +109,12 @@ interface ListOptions {
 
 /** The control of the list in a place. */
 function listOf(
-  { control: { lists, paths } }: App,
+  { control: { lists, targets } }: App,
   place: Place,
   { url, seedOf, stopName, checkRunning, stop }: ListOptions,
 ): TodoList {
-  const faultShape = faultList(paths);
-  const filterShape = journalFilter(paths);
+  const faultShape = faultList(targets);
+  const filterShape = journalFilter(targets);
   const filterOf = (filter: unknown = {}) =>
     readInput(filterShape, filter, 'the filter is invalid');
   return {

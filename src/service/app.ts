@@ -5,9 +5,9 @@ import { HttpServer, type HttpSettings } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
-import type { KnownPaths } from './admin/request-scope.ts';
 import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
+import type { FaultTargets } from './faults/item-edits.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
 import { adminListRoutes } from './lists/admin-list-routes.ts';
@@ -33,6 +33,7 @@ import { type SuiteOptions, suiteControl } from './suite-control.ts';
 import { rulesOf } from './todo/all-variants.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { createRoutes } from './todo/routes/create-routes.ts';
+import { itemEdits } from './todo/routes/item-edits.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
@@ -61,8 +62,8 @@ export interface AppOptions extends SuiteOptions {
 export interface TestControl {
   readonly lists: Lists;
   readonly clients: HttpServer['clients'];
-  /** The paths of the service, for the shapes of faults and filters. */
-  readonly paths: KnownPaths;
+  /** For the shapes of faults and filters. */
+  readonly targets: FaultTargets;
 }
 
 /** The maximum memory of the journal of the list at the base path, in bytes. */
@@ -135,8 +136,8 @@ export class App {
     const parts = [todos, events, index, document];
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
-    const paths = { basePath, collection, routes };
-    const suite = suiteControl(config, paths, options);
+    const targets = { basePath, collection, routes, edits: itemEdits(resource) };
+    const suite = suiteControl(config, targets, options);
     const hasToken = suite.access !== undefined;
     const lists = new Lists(
       {
@@ -205,7 +206,7 @@ export class App {
 
     this.base = lists.base;
     this.siteOf = sites.siteOf;
-    this.control = { lists, clients: server.clients, paths };
+    this.control = { lists, clients: server.clients, targets };
     this.#server = server;
     this.#shared = shared;
   }

@@ -1,8 +1,8 @@
 import type { Config } from '../lib/config/index.ts';
-import type { KnownPaths } from './admin/request-scope.ts';
 import { adminAccess } from './admin/token.ts';
 import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
 import { faultList } from './faults/fault-rules.ts';
+import type { FaultTargets } from './faults/item-edits.ts';
 import type { Feature } from './feature.ts';
 import { journal } from './journal/journal-routes.ts';
 import { readInput } from './resource/request-content.ts';
@@ -29,17 +29,17 @@ export interface SuiteOptions {
  */
 export function suiteControl(
   config: Config,
-  paths: KnownPaths,
+  targets: FaultTargets,
   { isInProcess = false, tokenOfRun }: SuiteOptions,
 ): SuiteControl {
   const given = config.of(ITEM_SETTINGS).faults;
-  const initial = readInput(faultList(paths), given, `${config.nameOf('faults')} is invalid`);
+  const initial = readInput(faultList(targets), given, `${config.nameOf('faults')} is invalid`);
   const access = adminAccess(config, tokenOfRun);
   const isControlled = isInProcess || access !== undefined;
   const hasFaults = isControlled || initial.length > 0;
   return {
     access,
-    journal: isControlled ? journal(paths) : undefined,
-    faults: hasFaults ? faultInjection(paths, initial) : undefined,
+    journal: isControlled ? journal(targets) : undefined,
+    faults: hasFaults ? faultInjection(targets, initial) : undefined,
   };
 }

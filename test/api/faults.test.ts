@@ -523,7 +523,7 @@ describe('invalid faults', () => {
       ['header', 'did you mean headers?'],
       [
         'seconds',
-        'use method, path, route, requestHeaders, query, skip, rate, times, delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, abort, status, headers, content',
+        'use method, path, route, requestHeaders, query, skip, rate, times, delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, edit, abort, status, headers, content',
       ],
     ] as const) {
       const errors = await errorsOf({ abort: 'after', [name]: 1 });
@@ -594,7 +594,7 @@ describe('FAULTS', () => {
         {
           pointer: '#/0',
           code: 'required',
-          detail: 'must have one of delayMs, responseDelayMs, abort, status',
+          detail: 'must have one of delayMs, responseDelayMs, edit, abort, status',
         },
       ],
     });

@@ -7,7 +7,7 @@ import {
 } from '../../lib/http/index.ts';
 import { byteString, exactJsonText, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation } from '../admin/admin-route.ts';
-import { type KnownPaths, pathInList } from '../admin/request-scope.ts';
+import { pathInList } from '../admin/request-scope.ts';
 import { isExempt } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute, RequestContent } from '../operation.ts';
@@ -17,6 +17,7 @@ import { TodoSite } from '../todo/todo-list.ts';
 import type { Fault } from './fault.ts';
 import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
 import { Faults } from './faults.ts';
+import type { FaultTargets } from './item-edits.ts';
 
 /** Injects faults, each list its own (testing.md: "Faults"). */
 export interface FaultInjection extends Feature {
@@ -26,11 +27,11 @@ export interface FaultInjection extends Feature {
 }
 
 /** @param initial the faults of each new list */
-export function faultInjection(paths: KnownPaths, initial: readonly Fault[]): FaultInjection {
-  const pathOf = (request: Request) => pathInList(request, paths.basePath);
+export function faultInjection(targets: FaultTargets, initial: readonly Fault[]): FaultInjection {
+  const pathOf = (request: Request) => pathInList(request, targets.basePath);
   return {
-    routes: faultRoutes(paths),
-    newPart: (_budget, onChange) => new Faults(initial, onChange),
+    routes: faultRoutes(targets),
+    newPart: (_budget, onChange) => new Faults(initial, { onChange, edits: targets.edits }),
     intercept: (request, handle) =>
       isExempt(request.localPath) || isRefusedEarly(request)
         ? handle()
@@ -44,8 +45,8 @@ function faultsOf(request: Request): Faults {
   return TodoSite.of(request).list.part(Faults);
 }
 
-function faultRoutes(paths: KnownPaths): readonly DescribedRoute[] {
-  const { content, listed } = faultLists(paths);
+function faultRoutes(targets: FaultTargets): readonly DescribedRoute[] {
+  const { content, listed } = faultLists(targets);
   const listOperation = (change: (faults: Faults, request: Request) => void) =>
     jsonOperation('All faults, also those that have ended.', listed, (request) => {
       const faults = faultsOf(request);
@@ -81,9 +82,10 @@ function faultRoutes(paths: KnownPaths): readonly DescribedRoute[] {
 
 const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gateway</h1>' };
 
-function examplesFor(
-  path: string,
-): Readonly<Record<string, { readonly faults: readonly Fault[] }>> {
+function examplesFor({
+  collection: path,
+  edits,
+}: FaultTargets): Readonly<Record<string, { readonly faults: readonly Fault[] }>> {
   return {
     'a slow service of which a third fails': {
       faults: [{ rate: 0.3, status: 503, delayMs: 300 }, { delayMs: 300 }],
@@ -91,21 +93,24 @@ function examplesFor(
     'two failures, then success': {
       faults: [{ path, status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
     },
+    'another client changes the item first': {
+      faults: [{ method: 'PUT', route: edits.route, times: 1, edit: { title: 'Buy oat milk' } }],
+    },
     'the page of a gateway': { faults: [{ status: 502, ...PAGE }] },
   };
 }
 
 /** The content of a request that sets the faults, and the schema of their list. */
-function faultLists(paths: KnownPaths) {
-  const faults = faultList(paths);
+function faultLists(targets: FaultTargets) {
+  const faults = faultList(targets);
   const content = object<{ faults: readonly Fault[] }>({ faults: { ...faults, isRequired: true } });
   const fault = new NamedSchema('Fault', () => ({
     description:
-      'A fault, and the conditions of its requests. Needs `delayMs`, `responseDelayMs`, `abort` or `status`.',
-    ...faultShape(paths).schema,
+      'A fault, and the conditions of its requests. Needs `delayMs`, `responseDelayMs`, `edit`, `abort` or `status`.',
+    ...faultShape(targets).schema,
   }));
   const listedFault = new NamedSchema('ListedFault', () => {
-    const { properties } = faultShape(paths).schema;
+    const { properties } = faultShape(targets).schema;
     const hits = { type: 'integer', minimum: 0 };
     return {
       description: 'A fault with the number of its hits.',
@@ -117,7 +122,7 @@ function faultLists(paths: KnownPaths) {
   const described: RequestContent<readonly Fault[]> = {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', fault),
-    examples: examplesFor(paths.collection),
+    examples: examplesFor(targets),
     of: (request) => {
       const given = objectIn(request, () => 'send {"faults": […]}');
       return readContent(content, given).faults;

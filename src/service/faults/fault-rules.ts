@@ -1,9 +1,9 @@
-import { exactJsonText, isJsonObject, type JsonObject, parseJson } from '../../lib/json/index.ts';
-import { formatValue } from '../../lib/printable.ts';
-import { headerFields, type KnownPaths, scopeMembers } from '../admin/request-scope.ts';
-import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
-import type { Validation } from '../resource/validation.ts';
+import { exactJsonText, isJsonObject, parseJson } from '../../lib/json/index.ts';
+import { headerFields, scopeMembers } from '../admin/request-scope.ts';
+import { list, type Member, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
+import { ABORTS, checkCombinations } from './fault-combinations.ts';
+import type { FaultTargets, ItemEdits } from './item-edits.ts';
 import { PARAMETERS } from './parameters.ts';
 
 const MAX_DELAY_MS = 3_600_000;
@@ -12,15 +12,7 @@ const MAX_COUNT = 1_000_000_000;
 /** The maximum number of faults. Each request is compared with all of them. */
 export const MAX_FAULTS = 100;
 
-const ABORTS = ['before', 'reset', 'after', 'truncate'] as const;
-
 const DELAY = range('number', 0, MAX_DELAY_MS);
-
-/** The members of delays that vary: the least and the most. */
-const DELAY_RANGES = [
-  ['delayMs', 'delayMaxMs'],
-  ['responseDelayMs', 'responseDelayMaxMs'],
-] as const;
 
 /** A delay that may be the least of a range. */
 function leastDelay(most: string): Shape<number> {
@@ -28,9 +20,6 @@ function leastDelay(most: string): Shape<number> {
     typeof given === 'object' ? `; the most of a range is ${most}` : '',
   );
 }
-
-/** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
-const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
 /** Any JSON value. It is copied with all digits of its numbers. */
 const JSON_VALUE: Shape<unknown> = {
@@ -73,22 +62,16 @@ function isFieldValue(value: unknown): value is string {
   return typeof value === 'string' && FIELD_VALUE.test(value);
 }
 
-/** A fault needs one of these members. */
-const EFFECTS = ['delayMs', 'responseDelayMs', 'abort', 'status'];
-
-const NEEDS_STATUS = 'must come with a status';
-
 /** The shape of a list of faults. */
-export function faultList(paths: KnownPaths): Shape<readonly Fault[]> {
-  return list(faultShape(paths), 0, MAX_FAULTS);
+export function faultList(targets: FaultTargets): Shape<readonly Fault[]> {
+  return list(faultShape(targets), 0, MAX_FAULTS);
 }
 
 /** The shape of a fault (testing.md: "Faults"). */
-export function faultShape(paths: KnownPaths) {
-  const isAbort = (given: unknown) => ABORTS.find((abort) => abort === given) !== undefined;
+export function faultShape(targets: FaultTargets) {
   return object<Fault>(
     {
-      ...scopeMembers(paths),
+      ...scopeMembers(targets),
       query: PARAMETERS,
       skip: range('integer', 0, MAX_COUNT),
       rate: range('number', 0, 1),
@@ -97,65 +80,34 @@ export function faultShape(paths: KnownPaths) {
       delayMaxMs: { ...DELAY, aliases: ['maxDelayMs', 'jitterMs'] },
       responseDelayMs: leastDelay('responseDelayMaxMs'),
       responseDelayMaxMs: DELAY,
+      edit: editMember(targets.edits),
       abort: valueThat(
         { type: 'string', enum: ABORTS },
         '"before", "reset", "after" or "truncate"',
-        (given): given is (typeof ABORTS)[number] => isAbort(given),
+        (given): given is (typeof ABORTS)[number] => ABORTS.some((abort) => abort === given),
       ),
       status: { ...range('integer', 200, 599), aliases: ['code', 'statusCode'] },
       headers: RESPONSE_FIELDS,
       content: { ...JSON_VALUE, ifNull: 'is a value', aliases: ['body', 'json', 'jsonBody'] },
     },
     {
-      check(given, validation, intended) {
-        const { abort, status, headers, content, responseDelayMs } = given;
-        if (!EFFECTS.some((name) => given[name] !== undefined || intended.includes(name))) {
-          validation.violate('required', `must have one of ${EFFECTS.join(', ')}`);
-        }
-        if (status !== undefined && abort !== 'truncate' && isAbort(abort)) {
-          const detail = 'must not be combined with abort, unless that is "truncate"';
-          validation.violateAt('status', 'value', detail);
-        }
-        checkDelayRanges(given, validation, intended);
-        const carriesNothingOut = status !== undefined || abort === 'before' || abort === 'reset';
-        if (responseDelayMs !== undefined && carriesNothingOut) {
-          const detail =
-            'must not be combined with status, nor with abort "before" or "reset", which carry nothing out; use delayMs';
-          validation.violateAt('responseDelayMs', 'value', detail);
-        }
-        // Generated clients send empty objects for header fields that are not set.
-        const hasHeaders = headers !== undefined && !isEmptyObject(headers);
-        if (hasHeaders && status === undefined) {
-          validation.violateAt('headers', 'value', NEEDS_STATUS);
-        }
-        if (content !== undefined && status === undefined) {
-          validation.violateAt('content', 'value', NEEDS_STATUS);
-        }
-        if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
-          const detail = `must not come with the status ${status}, which has no content`;
-          validation.violateAt('content', 'value', detail);
-        }
-      },
+      check: (given, validation, intended) =>
+        checkCombinations(given, validation, intended, targets.edits.route),
     },
   );
 }
 
-/** Checks that each longest delay comes with a delay that is not longer. */
-function checkDelayRanges(
-  given: JsonObject,
-  validation: Validation,
-  intended: readonly (string | undefined)[],
-): void {
-  for (const [least, most] of DELAY_RANGES) {
-    const [min, max] = [given[least], given[most]];
-    if (max === undefined || intended.includes(least)) continue;
-    if (min === undefined) validation.violateAt(most, 'value', `must come with ${least}`);
-    else if (Number(max) < Number(min)) {
-      validation.violateAt(most, 'value', `must be at least ${least}, ${formatValue(min)}`);
-    }
-  }
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return isJsonObject(value) && Object.keys(value).length === 0;
+/** An edit follows the rules of a PATCH, and stays as it was given. */
+function editMember({ content: { schema, shape } }: ItemEdits): Member<object> {
+  return {
+    schema: { allOf: [schema] },
+    aliases: ['patch'],
+    read(given, validation) {
+      const count = validation.violations.length;
+      shape.read(given, validation);
+      if (validation.violations.length > count) return undefined;
+      const copy = JSON_VALUE.read(given, validation);
+      return isJsonObject(copy) ? copy : undefined;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../admin/scope.ts';
 
 /**
  * A fault to inject, and the conditions that a request must all meet. It needs at least one of
- * `delayMs`, `responseDelayMs`, `abort` and `status`.
+ * `delayMs`, `responseDelayMs`, `edit`, `abort` and `status`.
  */
 export interface Fault extends Scope {
   /** Parameters of the query string that must have these values, after decoding. */
@@ -21,6 +21,11 @@ export interface Fault extends Scope {
   readonly responseDelayMs?: number | undefined;
   /** The longest time to hold the response back, as `delayMaxMs` is to `delayMs`. */
   readonly responseDelayMaxMs?: number | undefined;
+  /**
+   * The content of a PATCH of the item in the path, made as by another client before the request is
+   * carried out. It needs a `method`, PUT, PATCH or DELETE, and the `route` of an item.
+   */
+  readonly edit?: object | undefined;
   /**
    * Closes the connection: `before` and `reset` (by TCP) instead of carrying out the request,
    * `after` instead of responding, and `truncate` after half of the content.

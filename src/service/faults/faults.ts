@@ -13,6 +13,7 @@ import { hasFields, isInScope } from '../admin/request-scope.ts';
 import { PROBLEM_TYPES, serviceProblem } from '../problem-types.ts';
 import type { ListPart } from '../todo/todo-list.ts';
 import type { Fault, ListedFault } from './fault.ts';
+import type { ItemEdits } from './item-edits.ts';
 import { hasParameters } from './parameters.ts';
 
 interface CountedFault {
@@ -21,16 +22,21 @@ interface CountedFault {
   hits: number;
 }
 
+interface FaultsOptions {
+  /** Called when the faults or their hits have changed. */
+  readonly onChange: () => void;
+  readonly edits: ItemEdits;
+}
+
 /** The faults of a list. Of those that match a request, the first one that hits it is applied. */
 export class Faults implements ListPart {
   #faults: readonly CountedFault[] = [];
   #delays = new PendingWaits();
-  readonly #onChange: () => void;
+  readonly #options: FaultsOptions;
 
-  /** @param onChange called when the faults or their hits have changed */
-  constructor(faults: readonly Fault[], onChange: () => void) {
+  constructor(faults: readonly Fault[], options: FaultsOptions) {
     this.#faults = faults.map(counted);
-    this.#onChange = onChange;
+    this.#options = options;
   }
 
   /** Copies of all faults with their hits, including faults that have ended. */
@@ -41,7 +47,7 @@ export class Faults implements ListPart {
   /** Replaces all faults, and ends the delays of the previous ones. */
   set(faults: readonly Fault[]): void {
     this.#faults = faults.map(counted);
-    this.#onChange();
+    this.#options.onChange();
     // After a stop, no request is delayed.
     if (this.#delays.hasEnded) return;
     this.#delays.end();
@@ -65,7 +71,7 @@ export class Faults implements ListPart {
   respond(request: Request, path: string, handle: () => Awaitable<Response>): Awaitable<Response> {
     const hit = this.#faults.find((each) => countHit(each, request, path));
     if (hit === undefined) return handle();
-    this.#onChange();
+    this.#options.onChange();
     return this.#apply(hit.fault, request, handle);
   }
 
@@ -74,8 +80,12 @@ export class Faults implements ListPart {
     request: Request,
     handle: () => Awaitable<Response>,
   ): Promise<Response> {
-    const { delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, abort, status } = fault;
-    if (delayMs !== undefined) await this.#delays.sleep(drawn(delayMs, delayMaxMs), request);
+    const { delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, edit, abort, status } = fault;
+    const delays = this.#delays;
+    if (delayMs !== undefined) await delays.sleep(drawn(delayMs, delayMaxMs), request);
+    // The edit of a delay that has been ended may belong to a test that is over.
+    const isEnded = delayMs !== undefined && delays.hasEnded;
+    if (edit !== undefined && !isEnded) await this.#options.edits.make(request, edit);
     if (abort === 'before') return NO_RESPONSE;
     if (abort === 'reset') return { ...NO_RESPONSE, abort };
     const response =
@@ -141,12 +151,13 @@ function heldBytes({ content }: Response): number {
 
 /** A copy that shares no object with the fault. */
 function copyOf(fault: Fault): Fault {
-  const { requestHeaders, query, headers, content } = fault;
+  const { requestHeaders, query, edit, headers, content } = fault;
   const json = content === undefined ? undefined : exactJsonText(content);
   return {
     ...fault,
     ...(requestHeaders && { requestHeaders: { ...requestHeaders } }),
     ...(query && { query: { ...query } }),
+    ...(edit && { edit: { ...edit } }),
     ...(headers && {
       headers: mapValues(headers, (value) => (typeof value === 'string' ? value : [...value])),
     }),

@@ -17,7 +17,8 @@ import type { ItemFields, ItemId } from '../../store/items.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 import { TodoSite } from '../todo-list.ts';
 
-const ITEM = '{id}';
+/** The segment of an item below the collection, as a template. */
+export const ITEM = '{id}';
 
 const READ_FIELDS = { ...ITEM_ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
@@ -53,7 +54,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
-    updateRoute('PATCH', fieldsContent('PatchTodo', rules, 'patch', api.examples.update), {
+    updateRoute('PATCH', patchContent(resource), {
       id: 'patchTodo',
       summary: 'Patch an item',
       description: 'Applies a JSON merge patch (RFC 7396); null removes the value of a field.',
@@ -120,8 +121,13 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   }
 }
 
+/** The content of a PATCH of an item. */
+export function patchContent({ rules, api }: ItemResource) {
+  return fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
+}
+
 /** The id in the path of an item. Requests for one item have no parameters besides it. */
-function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId> {
+export function idArgument({ id }: ItemFields, query: Argument<void>): Argument<ItemId> {
   const { fromText, textForm } = VALUE_KINDS[id.kind];
   const { description } = id;
   return {

@@ -1,12 +1,14 @@
 import { Problem } from '../../../../src/lib/http/messages/problem.ts';
+import type { Request } from '../../../../src/lib/http/messages/request.ts';
 import type { Content, Response } from '../../../../src/lib/http/messages/response.ts';
 import { pathOf, queryOf } from '../../../../src/lib/http/messages/target.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import type { App } from '../../../../src/service/app.ts';
+import { Faults } from '../../../../src/service/faults/faults.ts';
 import { fullProblem } from '../../../../src/service/store/full-store.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
-/** Responds to a request like the server, but without HTTP: with the routes and nothing else. */
+/** Responds to a request like the server, but without HTTP: with faults and routes alone. */
 export async function respond(
   app: App,
   method: string,
@@ -20,7 +22,7 @@ export async function respond(
     if (pathRoutes === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
     const route = pathRoutes.route(method);
     if (route === undefined) throw pathRoutes.methodNotAllowed(method);
-    return await route.handle({
+    const request: Request = {
       ...{ method, target, path, site, localPath: path, query: queryOf(target, path), headers },
       ...{ route, template: pathRoutes.path, parameter: pathRoutes.parameterOf(path) },
       ...{ content: Buffer.from(body), rawHeaders: [], host: undefined, refusal: undefined },
@@ -30,7 +32,9 @@ export async function respond(
       wait: () => Promise.resolve(),
       onResponse: () => {},
       onEnd: () => {},
-    });
+    };
+    const faults = site.list.part(Faults);
+    return await faults.respond(request, path, async () => route.handle(request));
   } catch (error) {
     const problem = fullProblem(error) ?? error;
     if (!(problem instanceof Problem)) throw error;
