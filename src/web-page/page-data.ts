@@ -2,6 +2,8 @@
 export interface PageData extends PageItems {
   readonly title: string;
   readonly version: string;
+  /** The names of the lists below `lists/` that the page links. */
+  readonly lists: readonly string[];
 }
 
 /** The facts about the items. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { clock } from '../../src/lib/clock.ts';
 import { startTodoService } from '../../src/package/index.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
-import { startAdmin } from '../support/admin.ts';
+import { variantB } from '../../src/service/todo/variant-b.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { assertProblem, violationsIn } from '../support/assertions.ts';
 import { EventClient } from '../support/events.ts';
 import { titles as titlesOf } from '../support/items.ts';
@@ -228,27 +230,138 @@ describe('the name of a list', () => {
   });
 });
 
+for (const BASE_PATH of ['', '/todo']) {
+  it(`the lists of LISTS are linked at the base, others are not: "${BASE_PATH}"`, async (test) => {
+    const env = { LISTS: 'ben,anna', BASE_PATH, ADMIN_TOKEN: TOKEN };
+    const { client } = await startApp(test, variantB, { env });
+    const at = (path: string) => client.get(BASE_PATH + path);
+    const change = (method: string, name: string) =>
+      client.request(method, `${BASE_PATH}/admin/lists/${name}`, { headers: AUTHORIZED });
+    const linked = async (path: string) => {
+      const { links } = (await at(path)).json<{ links: { href: string }[] }>();
+      return links.map(({ href }) => href).filter((href) => href.startsWith('lists/'));
+    };
+    const inPage = async (path: string) => {
+      const page = await client.get(BASE_PATH + path, { accept: 'text/html' });
+      const [, data = ''] = /id="data">([^<]*)</.exec(page.text) ?? [];
+      return JSON.parse(data).lists.map((name: string) => `lists/${name}/`);
+    };
+    const named = async (path: string) => {
+      const { detail } = assertProblem(await at(path), 404, 'unknown-path');
+      const [, paths = ''] = /; the lists of LISTS are (.*)$/.exec(detail) ?? [];
+      return paths === '' ? [] : paths.split(', ').map((each) => each.slice(BASE_PATH.length + 1));
+    };
+    const assertLinked = async (...hrefs: readonly string[]) => {
+      for (const path of ['/lists', '/lists/']) assert.deepEqual(await named(path), hrefs);
+      assert.deepEqual([await linked('/'), await inPage('/')], [hrefs, hrefs]);
+      for (const href of hrefs) {
+        assert.equal((await at(`/${href}`)).status, 200);
+        assert.deepEqual([await linked(`/${href}`), await inPage(`/${href}`)], [[], []]);
+      }
+    };
+    await change('PUT', 'clara');
+    await assertLinked('lists/ben/', 'lists/anna/');
+    const { etag } = (await at('/')).headers;
+    await change('DELETE', 'ben');
+    await assertLinked('lists/anna/');
+    assert.notEqual((await at('/')).headers.etag, etag);
+    await change('PUT', 'ben');
+    await assertLinked('lists/ben/', 'lists/anna/');
+    await change('DELETE', 'ben');
+    await change('DELETE', 'anna');
+    await assertLinked();
+    const hinted = assertProblem(await at('/lists/'), 404, 'unknown-path').detail;
+    assert(hinted.endsWith(`; ${BASE_PATH}/admin/lists has all lists`), hinted);
+  });
+}
+
+describe('lastRequestAt', () => {
+  const startAt = async (test: TestContext, env: Readonly<Record<string, string>> = {}) => {
+    let time = Date.parse('2026-12-01T08:00:00.000Z');
+    test.mock.method(clock, 'time', () => time);
+    const service = await start(test, env);
+    const { admin } = service;
+    const basePath = env.BASE_PATH ?? '';
+    const last = async () => {
+      const lists = (await admin('GET', `${basePath}/admin/lists`)).json<Listed[]>();
+      return Object.fromEntries(lists.map(({ name, lastRequestAt }) => [name, lastRequestAt]));
+    };
+    const advance = (ms: number) => {
+      time += ms;
+      return new Date(time).toISOString();
+    };
+    return { ...service, last, advance };
+  };
+
+  interface Listed {
+    readonly name: string;
+    readonly lastRequestAt: string | null;
+  }
+
+  it('is the time of the last request that was no admin request, also after a reset', async (test) => {
+    const { admin, client, last, advance } = await startAt(test, { BASE_PATH: '/todo' });
+    const made = await admin('PUT', '/todo/admin/lists/anna');
+    assert.deepEqual(Object.keys(made.json()), ['name', 'path', 'items', 'bytes']);
+    await admin('PUT', '/todo/admin/lists/ben');
+    await admin('GET', '/todo/lists/anna/admin/requests');
+    await client.get(`/todo${LIST}`);
+    assert.deepEqual(await last(), { anna: null, ben: null });
+    for (const [method, path] of [
+      ['GET', LIST],
+      ['POST', `${LIST}/1`],
+      ['OPTIONS', '/none'],
+    ] as const) {
+      const time = advance(1_000);
+      await client.request(method, `/todo/lists/anna${path}`);
+      advance(1_000);
+      await admin('POST', '/todo/lists/anna/admin/reset');
+      await admin('PUT', '/todo/admin/lists/anna');
+      assert.deepEqual(await last(), { anna: time, ben: null });
+    }
+    await admin('DELETE', '/todo/admin/lists/anna');
+    await admin('PUT', '/todo/admin/lists/anna');
+    assert.deepEqual(await last(), { anna: null, ben: null });
+  });
+
+  it('is now while an event stream is open, and then the time of its end', async (test) => {
+    const { admin, baseUrl, put, last, advance } = await startAt(test);
+    await put('anna');
+    const opened = advance(0);
+    const events = await EventClient.open(baseUrl, undefined, `/lists/anna${LIST}/events`);
+    assert.equal((await last()).anna, opened);
+    const ended = advance(60_000);
+    assert.equal((await last()).anna, ended);
+    await admin('DELETE', '/lists/anna/admin/streams');
+    await events.ended();
+    advance(60_000);
+    assert.equal((await last()).anna, ended);
+  });
+});
+
 describe('the memory of lists', () => {
-  it('is shared: each reserves a hundredth, and the list at the base has the rest', async (test) => {
-    const maxBytes = 10_000_000;
+  it('is shared: each reserves a 101st, and the list at the base has the rest', async (test) => {
+    const maxBytes = 20_000_000;
     const { admin, client, put } = await start(test, { MAX_BYTES: String(maxBytes) });
     assert.equal((await admin('POST', '/admin/reset', [])).status, 204);
     const large = Array.from({ length: 300 }, () => ({ description: 'x'.repeat(900), title: 'x' }));
     const { detail } = assertProblem(await put('large', large), 507, 'store-full');
-    const share = `${maxBytes / 100 / 2} bytes of items (its share of MAX_BYTES)`;
+    const share = `${Math.floor(maxBytes / 101 / 2)} bytes of items (its share of MAX_BYTES)`;
     assert.equal(detail, `The list holds at most ${share}; send fewer or shorter ones`);
     for (let i = 0; i < 99; i++) assert.equal((await put(`list-${i}`, [])).status, 201);
     assertProblem(await admin('POST', '/admin/reset', large), 507, 'store-full');
+    // Two shares are left for the base, and it takes more than one of them.
+    assert.equal((await admin('POST', '/admin/reset', large.slice(0, 100))).status, 204);
+    const refused = assertProblem(await put('last', []), 507, 'store-full');
+    assert.match(refused.detail, /do not leave a 101st of MAX_BYTES \(198019 bytes\)/);
+    assert.equal((await admin('POST', '/admin/reset', large.slice(0, 30))).status, 204);
+    assert.equal((await put('last', [])).status, 201);
     assert.equal((await client.post(LIST, { title: 'x' })).status, 201);
-    assertProblem(await put('last', []), 507, 'store-full');
-    await admin('DELETE', '/admin/lists/list-7');
-    for (let i = 8; i < 20; i++) await admin('DELETE', `/admin/lists/list-${i}`);
+    for (let i = 7; i < 20; i++) await admin('DELETE', `/admin/lists/list-${i}`);
     assert.equal((await admin('POST', '/admin/reset', large)).status, 204);
   });
 
   it('is for at most 100 lists', async (test) => {
-    const { admin, put } = await start(test);
-    await admin('POST', '/admin/reset', []);
+    const { put } = await start(test);
     for (let i = 0; i < 100; i++) assert.equal((await put(`list-${i}`, [])).status, 201);
     const { detail } = assertProblem(await put('other', []), 507, 'store-full');
     assert.match(detail, /100 lists/);

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.ts';
 import type { StreamedContent } from '../../lib/http/index.ts';
 import { adminRoute, noContentOperation } from '../admin/admin-route.ts';
 import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
@@ -36,14 +37,21 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
         },
       },
     },
-    handle: async (request) => ({
-      status: 200,
-      headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
-      mediaType: EVENT_STREAM,
-      // Closes, so that later requests on the connection do not wait for an endless response.
-      close: request.method !== 'HEAD',
-      content: await open(TodoSite.of(request).place, lastEventId.of(request)),
-    }),
+    handle: async (request) => {
+      const { place } = TodoSite.of(request);
+      const content = await open(place, lastEventId.of(request));
+      request.onEnd(() => {
+        place.lastRequestAt = clock.time();
+      });
+      return {
+        status: 200,
+        headers: { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' },
+        mediaType: EVENT_STREAM,
+        // Closes, so that later requests on the connection do not wait for an endless response.
+        close: request.method !== 'HEAD',
+        content,
+      };
+    },
   });
 }
 

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.ts';
 import {
   checkPreconditions,
   JSON_MEDIA_TYPE,
@@ -60,7 +61,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       errors: [409],
       ...jsonOperation('The lists.', LISTS, () => {
         requireNames(lists);
-        return valueResponse(200, lists.named.map(described));
+        return valueResponse(200, lists.named.map(listed));
       }),
     }),
     adminRoute('PUT', 'lists/{name}', {
@@ -69,7 +70,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       description:
         'All paths of this service exist once more below `/lists/{name}`, for a list with its own ' +
         'items, events, faults and journal; except those of probes, metrics and `/admin/lists`. ' +
-        'Content as for a reset. A list reserves a hundredth of `MAX_BYTES`.',
+        'Content as for a reset. A list reserves a 101st of `MAX_BYTES`.',
       isOfProcess: true,
       arguments: [listName, writeConditions],
       content: seed,
@@ -165,6 +166,14 @@ function described({ name, basePath, list }: Place) {
   return { name, path: basePath, items: table.size, bytes: table.bytes };
 }
 
+/** As `described`, with the time of the last request. An open stream is a request that lasts. */
+function listed(place: Place) {
+  const isWatched = (place.hub?.size ?? 0) > 0;
+  const time = isWatched ? clock.time() : place.lastRequestAt;
+  const lastRequestAt = time === undefined ? null : new Date(time).toISOString();
+  return { ...described(place), lastRequestAt };
+}
+
 const LIST = new NamedSchema('NamedList', () =>
   objectSchema({
     name: { type: 'string' },
@@ -174,7 +183,17 @@ const LIST = new NamedSchema('NamedList', () =>
   }),
 );
 
-const LISTS = new NamedSchema('Lists', () => ({ type: 'array', items: LIST }));
+const LISTED_LIST = new NamedSchema('ListedList', () => {
+  const { properties } = LIST.make();
+  const lastRequestAt = {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'The time of its last request, admin requests aside; null before the first one.',
+  };
+  return objectSchema({ ...Object(properties), lastRequestAt });
+});
+
+const LISTS = new NamedSchema('Lists', () => ({ type: 'array', items: LISTED_LIST }));
 
 function listResponse(description: string) {
   return { description, content: { [JSON_MEDIA_TYPE]: LIST }, headers: NO_STORE_FIELD };

@@ -1,6 +1,6 @@
 import { serviceProblem } from '../problem-types.ts';
 
-/** The maximum number of lists with a name. Each reserves this part of the memory for items. */
+/** The maximum number of lists with a name. */
 export const MAX_LISTS = 100;
 
 /** The characters of a name: a segment of a path as clients send it (RFC 3986, section 2.3). */

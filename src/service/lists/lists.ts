@@ -81,6 +81,7 @@ export class Lists {
   /** The places with a name. */
   readonly #places = new Map<string, Place>();
   readonly #old: OldLists;
+  #publicNames: readonly string[] = [];
   /** Fulfilled when all changes of lists that have been asked for are done. */
   #turn: Promise<unknown> = Promise.resolve();
   /** The number of changes that wait or are being made. */
@@ -106,6 +107,11 @@ export class Lists {
   /** The places with a name, by ascending name. */
   get named(): readonly Place[] {
     return [...this.#places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The names of the lists of `LISTS` that exist, which are no secret. */
+  get publicNames(): readonly string[] {
+    return this.#publicNames.filter((name) => this.#places.has(name));
   }
 
   /** The place with a name; undefined if there is none. */
@@ -146,8 +152,9 @@ export class Lists {
     });
   }
 
-  /** Creates lists with the service's items at the start. @throws Problem `store-full` */
+  /** Creates the lists of `LISTS`, with the service's items. @throws Problem `store-full` */
   start(names: readonly string[]): void {
+    this.#publicNames = names;
     for (const name of names) {
       try {
         runToEnd(this.#make(name, this.#options.seed));
@@ -233,9 +240,9 @@ export class Lists {
     return new Items(resource.fields, { ...limits, spare, maxBytes });
   }
 
-  /** The memory that a list with a name reserves, in bytes. */
+  /** The memory that a list with a name reserves, in bytes. One share more is that of the base. */
   get #shareBytes(): number {
-    return Math.floor(this.#options.limits.maxBytes / MAX_LISTS);
+    return Math.floor(this.#options.limits.maxBytes / (MAX_LISTS + 1));
   }
 
   /** The memory for one more list. @throws Problem `store-full` if there is none */
@@ -247,7 +254,7 @@ export class Lists {
       throw serviceProblem('store-full', detail);
     }
     if (base.list.items.table.bytes > base.budget.items - share) {
-      const room = `a hundredth of MAX_BYTES (${share} bytes)`;
+      const room = `a 101st of MAX_BYTES (${share} bytes)`;
       const detail = `The items at the base path do not leave ${room}; delete some, or a list`;
       throw serviceProblem('store-full', detail);
     }
@@ -274,7 +281,7 @@ export class Lists {
   #newPlace(name: string, basePath: string, budget: MemoryBudget, store: Store): Place {
     const { streams } = this.#options;
     const place: Place = {
-      ...{ name, basePath, budget, isRemoved: false },
+      ...{ name, basePath, budget, lastRequestAt: undefined, isRemoved: false },
       list: this.#newList(budget, store),
       hub: streams?.newHub(() => place.list.store.listId(), budget.history),
     };

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.ts';
 import { isWithin, localPathOf, type Request, Router } from '../../lib/http/index.ts';
 import { ADMIN } from '../exempt-paths.ts';
 import type { DescribedRoute } from '../operation.ts';
@@ -39,7 +40,9 @@ export class Sites {
     const router = place === this.#lists.base ? this.#atBase : this.#inList;
     const localPath = localPathOf(path, basePath);
     // Admin requests and event streams are for the place, all others for its list.
-    const isForPlace = isWithin(localPath, ADMIN) || localPath === this.#options.events;
+    const isAdmin = isWithin(localPath, ADMIN);
+    const isForPlace = isAdmin || localPath === this.#options.events;
+    if (!isAdmin) place.lastRequestAt = clock.time();
     return new TodoSite(basePath, router, place, isForPlace ? undefined : place.list);
   };
 
@@ -68,6 +71,7 @@ export class Sites {
     // No route has a dot segment as its parameter.
     const isAdmin = hasToken && localPath.startsWith(ADMIN_LISTS);
     if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
+    if (localPath === '/lists' || localPath === LISTS) return this.#listsHint();
     const name = this.#nameIn(path);
     if (name === undefined) return undefined;
     // Without lists, an invalid name is as unknown as any other path.
@@ -76,6 +80,14 @@ export class Sites {
     checkListName(name);
     const how = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
     return `; there is no list ${name} (${how} makes it)`;
+  }
+
+  /** Explains the parent of the paths of lists. */
+  #listsHint(): string | undefined {
+    const { basePath } = this.#lists.base;
+    const paths = this.#lists.publicNames.map((name) => `${basePath}${LISTS}${name}/`);
+    if (paths.length > 0) return `; the lists of LISTS are ${paths.join(', ')}`;
+    return this.#options.hasToken ? `; ${basePath}${ADMIN}/lists has all lists` : undefined;
   }
 }
 

@@ -38,14 +38,28 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
 /**
  * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
  * @param events the path of the event stream, if there is one
+ * @param listNames returns the names of the lists that both link at the base path
  */
 export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
   variant: Variant,
-  events?: string,
+  events: string | undefined,
+  listNames: () => readonly string[],
 ): Feature {
-  let html: Promise<Response> | undefined;
-  const indexes = new Map<readonly DescribedRoute[], Response>();
+  const newForms = ({ router }: TodoSite, lists: readonly string[]) =>
+    new Forms({ title, version, lists, ...pageItems(variant, events) }, router.routes);
+  let atBase: Forms | undefined;
+  let inLists: Forms | undefined;
+  const formsOf = (site: TodoSite): Forms => {
+    if (site.place.name !== '') {
+      inLists ??= newForms(site, []);
+      return inLists;
+    }
+    const lists = listNames();
+    if (atBase?.lists.join() !== lists.join()) atBase = undefined;
+    atBase ??= newForms(site, lists);
+    return atBase;
+  };
   const route = describedRoute('GET', '/', {
     id: 'getPage',
     summary: 'Open the page, or get an index of links',
@@ -62,17 +76,40 @@ export function page(
     },
     handle: (request) => {
       const { accept } = request.headers;
-      if (qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept)) {
-        html ??= pageResponse({ title, version, ...pageItems(variant, events) });
-        return html;
-      }
-      const { routes } = TodoSite.of(request).router;
-      const index = indexes.get(routes) ?? indexResponse({ title, version }, routes);
-      indexes.set(routes, index);
-      return index;
+      const forms = formsOf(TodoSite.of(request));
+      const prefersHtml = qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept);
+      return prefersHtml ? forms.html : forms.index;
     },
   });
   return { routes: [route] };
+}
+
+/** Both representations of a place, each made when it is first requested. */
+class Forms {
+  readonly #data: PageData;
+  readonly #routes: readonly DescribedRoute[];
+  #html: Promise<Response> | undefined;
+  #index: Response | undefined;
+
+  constructor(data: PageData, routes: readonly DescribedRoute[]) {
+    this.#data = data;
+    this.#routes = routes;
+  }
+
+  /** The names of the lists that they link. */
+  get lists(): readonly string[] {
+    return this.#data.lists;
+  }
+
+  get html(): Promise<Response> {
+    this.#html ??= pageResponse(this.#data);
+    return this.#html;
+  }
+
+  get index(): Response {
+    this.#index ??= indexResponse(this.#data, this.#routes);
+    return this.#index;
+  }
 }
 
 async function pageResponse(data: PageData): Promise<Response> {
@@ -93,8 +130,14 @@ async function pageResponse(data: PageData): Promise<Response> {
   };
 }
 
-function indexResponse(info: object, routes: readonly DescribedRoute[]): Response {
-  const index = { ...info, links: routes.flatMap(linksTo) };
+function indexResponse(
+  { title, version, lists }: PageData,
+  routes: readonly DescribedRoute[],
+): Response {
+  const listLinks = lists.map((name) => {
+    return { href: `lists/${name}/`, title: `The list ${name}`, type: JSON_MEDIA_TYPE };
+  });
+  const index = { title, version, links: [...routes.flatMap(linksTo), ...listLinks] };
   const tag = contentHash(JSON.stringify(index));
   return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }

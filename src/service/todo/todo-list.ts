@@ -24,6 +24,8 @@ export interface Place {
   /** Its event streams, for which a reset is an event; undefined if there are none. */
   readonly hub: EventHub | undefined;
   list: TodoList;
+  /** The time of the last request that was no admin request, by `clock.time()`. */
+  lastRequestAt: number | undefined;
   isRemoved: boolean;
 }
 

@@ -10,7 +10,8 @@ import { showList } from './list/list-view.ts';
 import { createNavigation } from './list/navigation.ts';
 import { createReference } from './reference/reference.ts';
 import { createRequestsPanel } from './requests/requests.ts';
-import { announce, find, setText, showMessage } from './shared/page.ts';
+import { element } from './shared/dom.ts';
+import { announce, find, setShown, setText, showMessage } from './shared/page.ts';
 
 // The service writes it as the same type.
 const data: PageData = JSON.parse(find('data', HTMLElement).textContent ?? '');
@@ -59,6 +60,10 @@ function followEvents(path: string): void {
 const listName = /\/lists\/([^/]+)$/.exec(base)?.[1];
 document.title = listName === undefined ? data.title : `${listName} \u00b7 ${data.title}`;
 setText(find('service', HTMLElement), `${document.title} \u00b7 ${data.version}`);
+setShown(find('lists', HTMLElement), data.lists.length > 0);
+find('lists', HTMLElement).append(
+  ...data.lists.map((name) => element('a', { href: `lists/${name}/` }, name)),
+);
 find('message-close', HTMLElement).addEventListener('click', () => showMessage(''));
 createComposer(service, actions.created);
 showList(service, list, actions);

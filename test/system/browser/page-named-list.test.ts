@@ -32,4 +32,10 @@ it('the page of a list with a name shows the name, and follows and changes this 
     bens.json<{ title: string }[]>().map(({ title }) => title),
     ['seeded'],
   );
+
+  const lists = base.page.getByRole('navigation', { name: 'Lists' });
+  assert.deepEqual(await lists.getByRole('link').allInnerTexts(), ['anna', 'ben']);
+  await lists.getByRole('link', { name: 'anna' }).click();
+  await base.shows(['from anna']);
+  assert(await lists.isHidden());
 });
