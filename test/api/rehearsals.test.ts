@@ -104,7 +104,7 @@ for (const situation of SITUATIONS) {
           ],
           [
             { [member]: [1, 5] },
-            `${member} must be a number from 0 to 3600000, not an array; the most of a range is ${most}`,
+            `${member} must be a number from 0 to 3600000, not an array; for a range, add ${most}`,
           ],
         ] as const) {
           assert.deepEqual(await violations(fault), expected);
@@ -167,6 +167,8 @@ for (const situation of SITUATIONS) {
       ] as const) {
         assert.deepEqual(await violations({ status: 503, query }), expected);
       }
+      const misnamed = await violations({ status: 503, params: { search: 'x' } });
+      assert.deepEqual(misnamed, ['params is unknown; did you mean query?']);
       await setFaults({ status: 503, query: { 'priority.gte': '4' } });
       assert.deepEqual(await list.faults(), [
         { query: { 'priority.gte': '4' }, status: 503, hits: 0 },
@@ -339,7 +341,7 @@ describe('an edit', () => {
         [{ ...fault, edit: title, abort: 'before' }, nothing],
         [{ ...fault, edit: title, abort: 'reset' }, nothing],
         [{ edit: title, abort: 'reset' }, nothing, needs],
-        [{ ...fault, patch: title }, 'patch is unknown; did you mean edit?'],
+        [{ ...fault, conflict: title }, 'conflict is unknown; did you mean edit?'],
       ] as const) {
         assert.deepEqual(await violations(members), expected);
       }

@@ -17,7 +17,7 @@ const DELAY = range('number', 0, MAX_DELAY_MS);
 /** A delay that may be the least of a range. */
 function leastDelay(most: string): Shape<number> {
   return range('number', 0, MAX_DELAY_MS, (given) =>
-    typeof given === 'object' ? `; the most of a range is ${most}` : '',
+    typeof given === 'object' ? `; for a range, add ${most}` : '',
   );
 }
 
@@ -72,7 +72,7 @@ export function faultShape(targets: FaultTargets) {
   return object<Fault>(
     {
       ...scopeMembers(targets),
-      query: PARAMETERS,
+      query: { ...PARAMETERS, aliases: ['params', 'queryParams', 'queryParameters'] },
       skip: range('integer', 0, MAX_COUNT),
       rate: range('number', 0, 1),
       times: range('integer', 1, MAX_COUNT),
@@ -101,7 +101,7 @@ export function faultShape(targets: FaultTargets) {
 function editMember({ content: { schema, shape } }: ItemEdits): Member<object> {
   return {
     schema: { allOf: [schema] },
-    aliases: ['patch'],
+    aliases: ['patch', 'conflict'],
     read(given, validation) {
       const count = validation.violations.length;
       shape.read(given, validation);
