@@ -80,6 +80,9 @@ as sent. A request may have an \`X-Request-Id\` of 1 to 128 letters, digits, \`.
 \`-\`, which the response returns. Integers keep all their digits, also above 2^53. Lengths of \
 texts are in Unicode code points. Texts must be well-formed, without a lone surrogate.`;
 
+const TOKEN =
+  'The admin token: the one of `ADMIN_TOKEN`, or else the one that the service shows at its terminal.';
+
 /** Creates the API document from the routes. */
 function openApiDocument({ title, version }: ApiInfo, routes: readonly DescribedRoute[]) {
   const shared = sharedParameters(routes);
@@ -115,7 +118,7 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
       headers: fieldObjects({ 'X-Request-Id': 'The id of the request, if it has one.' }),
       schemas: Object.fromEntries(schemas),
       securitySchemes: isGuarded
-        ? { [TOKEN_SCHEME]: { type: 'http', scheme: 'bearer', description: 'The admin token.' } }
+        ? { [TOKEN_SCHEME]: { type: 'http', scheme: 'bearer', description: TOKEN } }
         : undefined,
     },
   };
