@@ -10,7 +10,7 @@ import {
 } from './lib/config/index.ts';
 import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
-import { printableLine, secretMask } from './lib/printable.ts';
+import { printableLine } from './lib/printable.ts';
 import { tokenOfRun } from './service/admin/token.ts';
 import { type App, configuredApp } from './service/app.ts';
 import {
@@ -43,9 +43,7 @@ const SUMMARY = 'a to-do list over HTTP that keeps its items in memory or in etc
 const SAME_SIGNAL_MS = 100;
 
 const stdout = new Output(process.stdout);
-/** Masks the secrets of the settings, as soon as they are known. */
-let mask = secretMask([]);
-const log = jsonLog(stdout, (text) => mask(text));
+const log = jsonLog(stdout);
 process.on('exit', () => stdout.flush());
 
 let running: App | undefined;
@@ -70,7 +68,6 @@ async function main(): Promise<void> {
 
 /** Starts the service. @throws ConfigError */
 async function start(config: Config): Promise<void> {
-  mask = secretMask(config.secrets);
   const list = config.of(ITEM_SETTINGS);
   checkRuntime();
   checkFlagsOfNpm(SETTINGS, config, process.env);
@@ -90,7 +87,7 @@ async function start(config: Config): Promise<void> {
   });
   const boundAddress = await listen(app, config);
   if (isForPeople(process.stdout, process.env)) {
-    stdout.write(mask(openHint(config, boundAddress, token)));
+    stdout.write(openHint(config, boundAddress, token));
   }
 }
 
@@ -177,7 +174,7 @@ async function stop(app: App, config: Config, reason: string, status: number): P
 function fail(message: string, status: number): never {
   // Opened only when needed, because opening it takes a millisecond.
   const stderr = new Output(process.stderr);
-  stderr.write(printableLine(`${NAME}: ${mask(message)}`));
+  stderr.write(printableLine(`${NAME}: ${message}`));
   stderr.flush();
   // At once. Connections of the store, or the channel of a cluster's worker, would keep it alive.
   process.exit(status);

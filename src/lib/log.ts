@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { clock } from './clock.ts';
-import { escapeControls, MAX_LINE_BYTES, withoutUserinfo } from './printable.ts';
+import { escapeControls, MAX_LINE_BYTES } from './printable.ts';
 
 /** The fields of a log line, besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -47,12 +47,6 @@ export class Output {
   }
 }
 
-/** Masks secrets in a text. */
-type Mask = (text: string) => string;
-
-/** The members of a line that are texts of the program, which a short secret may be a part of. */
-const FIXED: ReadonlySet<string> = new Set(['time', 'level', 'message']);
-
 /** The maximum number of values that `logDistinct` logs. */
 const MAX_DISTINCT = 100;
 
@@ -69,28 +63,21 @@ export function logDistinct(log: Log | undefined, message: string, field: string
   };
 }
 
-/**
- * Logs JSON lines: time (UTC), level, message, and the fields.
- * @param mask masks secrets in the texts of fields; the message is a text of the program
- */
-export function jsonLog(output: Output, mask: Mask = (text) => text): Log {
+/** Logs JSON lines: time (UTC), level, message, and the fields. */
+export function jsonLog(output: Output): Log {
   return (level, message, fields = {}) => {
     const time = new Date(clock.time()).toISOString();
-    output.write(`${jsonLine({ time, level, message, ...fields }, mask)}\n`);
+    output.write(`${jsonLine({ time, level, message, ...fields })}\n`);
   };
 }
 
 /**
- * An object as JSON on one line, without control characters and the userinfo of URLs. If it is too
- * long, its texts are cut, or else its fields are left out, and `truncated` is true.
+ * An object as JSON on one line, without control characters. If it is too long, its texts are cut,
+ * or else its fields are left out, and `truncated` is true.
  */
-function jsonLine(fields: LogFields, mask: Mask): string {
+function jsonLine(fields: LogFields): string {
   const textOf = (value: LogFields, length?: number) =>
-    escapeControls(
-      JSON.stringify(value, (name, each) =>
-        loggable(typeof each === 'string' && !FIXED.has(name) ? mask(each) : each, length),
-      ),
-    );
+    escapeControls(JSON.stringify(value, (_name, each) => loggable(each, length)));
   let line = textOf(fields);
   const isLong = () => Buffer.byteLength(line) >= MAX_LINE_BYTES;
   for (let length = MAX_LINE_BYTES / 2; isLong() && length >= 1; length /= 2) {
@@ -103,9 +90,8 @@ function jsonLine(fields: LogFields, mask: Mask): string {
 /** A value as a log line has it: a text cut to a length, in UTF-16 units; a bigint as a text. */
 function loggable(value: unknown, length = Number.POSITIVE_INFINITY): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'string') return value;
-  const text = withoutUserinfo(value);
-  return text.length > length ? text.slice(0, length).toWellFormed() : text;
+  const isLong = typeof value === 'string' && value.length > length;
+  return isLong ? value.slice(0, length).toWellFormed() : value;
 }
 
 /** The maximum number of logged causes of an error, because causes may be circular. */

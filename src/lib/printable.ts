@@ -11,53 +11,6 @@ function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/**
- * The `://` of a URL, with the userinfo and the `@` after it. All of it may be percent-encoded. In a
- * plain URL, a `%2F` belongs to the password; in an encoded URL, it ends the authority. An `&` ends
- * a URL in a query string, but not one that begins the text; so do `+` and `%20` an encoded URL,
- * because they are spaces.
- */
-const USERINFO =
-  /((?::|%3a)(?:\/|%2f){2})(?:(?<=^[a-z\d+.-]+:\/\/)[^/?#\s"<>]*@)?(?:(?<=:\/\/)[^/?#\s"<>&]*@)?(?:(?:(?!%2f|%3f|%23|%20)[^/?#\s"<>&+])*(?:@|%40))?/gi;
-
-/** The end of userinfo. Looked for first, because few texts have it, and `USERINFO` takes longer. */
-const USERINFO_END = /@|%40/;
-
-/** Removes user name and password from all URLs in a text (RFC 3986, section 3.2.1). */
-export function withoutUserinfo(text: string): string {
-  return USERINFO_END.test(text) ? text.replaceAll(USERINFO, '$1') : text;
-}
-
-/** Replaces a secret, so that a reader sees that there was one. */
-export const MASK = '[…]';
-
-/** The fewest characters that count as the beginning of a secret, before the mark of a cut text. */
-const MIN_BEGINNING = 4;
-
-/**
- * Returns a function that masks secrets in a text: as they are, as in JSON, and percent-encoded. It
- * also masks the beginning of a secret in a quoted string that was cut.
- */
-export function secretMask(secrets: readonly string[]): (text: string) => string {
-  const all = secrets.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-  ]);
-  // A secret may contain another one.
-  const forms = [...new Set(all)].sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce(masked, text);
-}
-
-function masked(text: string, secret: string): string {
-  let rest = text.replaceAll(secret, MASK);
-  const longest = Math.min(secret.length - 1, MAX_QUOTED);
-  for (let length = longest; length >= MIN_BEGINNING && rest.includes('…'); length--) {
-    rest = rest.replaceAll(`${secret.slice(0, length)}…`, `${MASK}…`);
-  }
-  return rest;
-}
-
 /** The maximum length of a quoted string, in UTF-16 units. */
 const MAX_QUOTED = 100;
 
@@ -84,9 +37,9 @@ function cut(text: string): string {
 /** The longest line in bytes, with its end, because Docker splits lines longer than 16 KiB. */
 export const MAX_LINE_BYTES = 16_000;
 
-/** A sentence on one line: without control characters and the userinfo of URLs. */
+/** A sentence on one line, without control characters. */
 export function printable(sentence: string): string {
-  return escapeControls(withoutUserinfo(sentence.replaceAll(/\s+/g, ' ')));
+  return escapeControls(sentence.replaceAll(/\s+/g, ' '));
 }
 
 /** A sentence with a line end, cut to the maximum length. */

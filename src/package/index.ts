@@ -1,5 +1,4 @@
 import { ConfigError } from '../lib/config/index.ts';
-import { secretMask } from '../lib/printable.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
 import { faultList } from '../service/faults/fault-rules.ts';
@@ -14,7 +13,7 @@ import { ITEM_SETTINGS } from '../service/settings/service-settings.ts';
 import { rulesOf } from '../service/todo/all-variants.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
 import type { Place } from '../service/todo/todo-list.ts';
-import { OPTIONS_INVALID, parseOptions, secretsIn, WAIT_OPTIONS } from './options.ts';
+import { OPTIONS_INVALID, parseOptions, WAIT_OPTIONS } from './options.ts';
 import type { StartTodoService, TodoList, TodoService } from './types.ts';
 
 export type * from './types.ts';
@@ -27,15 +26,6 @@ const SEED_INVALID = 'the seed is invalid';
 /** Starts a service in this process. */
 export const startTodoService: StartTodoService = async (given = {}) => {
   checkRuntime();
-  try {
-    return await start(given);
-  } catch (error) {
-    if (!(error instanceof InvalidInputError)) throw error;
-    throw error.masked(secretMask(secretsIn(given)));
-  }
-};
-
-async function start(given: unknown): Promise<TodoService> {
   const { seed, config } = parseOptions(given);
   const { variant, strict } = config.of(ITEM_SETTINGS);
   const rules = rulesOf(variant, strict);
@@ -52,7 +42,7 @@ async function start(given: unknown): Promise<TodoService> {
   return serviceOf(app, urlOf({ host, basePath }, address), (given) =>
     readSeed(given, rules, SEED_INVALID),
   );
-}
+};
 
 type SeedOf = (given: unknown) => ReturnType<typeof readSeed>;
 

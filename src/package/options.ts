@@ -62,16 +62,6 @@ export function parseOptions(given: unknown): { readonly config: Config; readonl
   return { config: parseEnvironment(SETTINGS, { HOST, ...env, ...ownSettings }), seed };
 }
 
-/** The secrets in options, which may be invalid. */
-export function secretsIn(options: unknown): readonly string[] {
-  const env = Object(Object(options).env);
-  const settings: Settings = SETTINGS;
-  return Object.entries(settings).flatMap(([name, { secretIn }]) => {
-    const text = env[variableOf(name)];
-    return (typeof text === 'string' && secretIn?.(text)) || [];
-  });
-}
-
 /** The beginning of the message about invalid options. */
 export const OPTIONS_INVALID = 'the options object is invalid';
 

@@ -243,8 +243,7 @@ export async function configuredApp(
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
   const { variant, maxBytes, strict, seedFile: path } = config.of(ITEM_SETTINGS);
-  const fileName = config.formatValue('seedFile');
-  const seedFile = path === null ? undefined : new SeedFile({ path, fileName, maxBytes });
+  const seedFile = path === null ? undefined : new SeedFile(path, maxBytes);
   const { seed = seedFile?.read(rulesOf(variant, strict)) ?? [] } = options;
   try {
     return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });

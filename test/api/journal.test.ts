@@ -45,22 +45,21 @@ it('the journal has a request from its arrival on, and then its outcome', async 
   assert.equal(over.status, 201);
 });
 
-it('an entry has the request, with hidden credentials and without passwords of URLs', async (test) => {
+it('an entry has the request as sent, with hidden credentials', async (test) => {
   const { client, requests, connect } = await startAdmin(test, variant);
   const secrets = Object.fromEntries(SECRETS.map((name) => [name, 'hidden']));
   const headers = { ...secrets, 'x-request-id': 'r1', 'X-a': 'b', 'X-Author': 'me' };
   const body = JSON.stringify({ title: 'é'.repeat(3000) });
   const type = { 'content-type': 'application/json' };
   await client.request('POST', LIST, { headers: { ...headers, ...type }, body });
-  const withPasswords = getRequest(LIST)
-    .replace(LIST, `http://u:secret@h${LIST}`)
-    .replace('Host:', 'Referer: https://u:secret@app.example/\r\nHost:');
-  assert.equal((await (await connect()).send(withPasswords).next())?.status, 400);
-  const search = `${LIST}?search=http://a&title=x@y`;
-  await (await connect()).send(getRequest(search)).next();
-  const [first, second, third] = await requests();
+  const [target, referer] = [
+    `http://u:p@h${LIST}?search=http://a&title=x@y`,
+    'https://u:p@a.example/',
+  ];
+  const withUsers = getRequest(target).replace('Host:', `Referer: ${referer}\r\nHost:`);
+  assert.equal((await (await connect()).send(withUsers).next())?.status, 400);
+  const [first, second] = await requests();
   assert(first && second);
-  assert.equal(third?.target, search);
   const { time, durationMs, headers: sent, content, ...rest } = first;
   assert.deepEqual(rest, {
     ...{ number: 1, method: 'POST', target: LIST, route: LIST, status: 400, requestId: 'r1' },
@@ -72,8 +71,7 @@ it('an entry has the request, with hidden credentials and without passwords of U
   assert.deepEqual([sent['x-a'], sent['x-author']], ['b', 'me']);
   assert.doesNotMatch(JSON.stringify(first), /hidden/);
   assert.equal(Buffer.byteLength(content ?? ''), 4096 - ((4096 - '{"title":"'.length) % 2));
-  assert.equal(second.target, `http://h${LIST}`);
-  assert.equal(second.headers.referer, 'https://app.example/');
+  assert.deepEqual([second.target, second.headers.referer], [target, referer]);
 });
 
 it('the journal has refused requests: bytes that are not a request have no path', async (test) => {

@@ -96,12 +96,6 @@ describe('a reset to the seed file', () => {
     }
     assert.equal((await todos('/lists/anna')).length, 1);
   });
-
-  it('does not show the name of the file if that is the token by mistake', async () => {
-    await assert.rejects(configuredApp(configOf({ SEED_FILE: TOKEN, ADMIN_TOKEN: TOKEN })), {
-      message: /^the seed file SEED_FILE cannot be used: it cannot be read: (?!.*a-b[.]c)/,
-    });
-  });
 });
 
 for (const variant of VARIANTS) {

@@ -1,14 +1,7 @@
 import { parseArgs } from 'node:util';
 import { didYouMean, nearest } from '../nearest.ts';
 import { Config, type ParsedValue } from './config.ts';
-import {
-  ConfigError,
-  type GivenValue,
-  invalid,
-  mayBeShown,
-  type Settings,
-  variableOf,
-} from './setting.ts';
+import { ConfigError, type GivenValue, invalid, type Settings, variableOf } from './setting.ts';
 
 /** The action that the command line requests. */
 type Command =
@@ -62,17 +55,11 @@ export function parseEnvironment(
 }
 
 function parseAll(given: ReadonlyMap<string, GivenValue>): ReadonlyMap<string, ParsedValue> {
-  const all = [...given.values()];
-  const hidden = all.filter((each) => !mayBeShown(each)).map(({ text }) => text);
-  const secretsIn = all.map(({ setting, text }) => setting.secretIn?.(text) ?? '');
-  const secrets = [...hidden, ...secretsIn].filter((secret) => secret !== '');
   return new Map(
     [...given].map(([name, each]) => {
-      const { setting, text } = each;
-      const isShown = mayBeShown(each, secrets);
-      const value = setting.parse(text);
-      if (value === undefined) throw invalid(each, isShown);
-      return [name, { ...each, value, isShown }];
+      const value = each.setting.parse(each.text);
+      if (value === undefined) throw invalid(each);
+      return [name, { ...each, value }];
     }),
   );
 }

@@ -11,8 +11,6 @@ import {
 /** A given value, parsed by its setting. */
 export interface ParsedValue extends GivenValue {
   readonly value: unknown;
-  /** Whether the text may be printed. */
-  readonly isShown: boolean;
 }
 
 /** The values of settings: the given value of each, or its default. */
@@ -56,17 +54,11 @@ export class Config {
       ([name, { setting, value }]) => !isDeepStrictEqual(value, this.#defaultOf(name, setting)),
     );
     return Object.fromEntries(
-      changed.map(([name, { setting, value, text, isShown }]) => [
+      changed.map(([name, { setting, value, text }]) => [
         variableOf(name),
-        setting.summary?.(value) ?? (isShown ? text : 'set'),
+        setting.summary?.(value) ?? (setting.isSecret ? 'set' : text),
       ]),
     );
-  }
-
-  /** The secrets that were given, also in files. No line may show them. */
-  get secrets(): readonly string[] {
-    const secrets = [...this.#given.values()].map(({ setting, text }) => setting.secretIn?.(text));
-    return secrets.flatMap((secret) => secret || []);
   }
 
   /** The name of a setting for messages: the given flag, or the environment variable. */
@@ -74,16 +66,10 @@ export class Config {
     return this.#given.get(name)?.source ?? variableOf(name);
   }
 
-  /** A given value for messages; the name of the setting if the value may be a secret. */
-  formatValue(name: string): string {
-    const given = this.#given.get(name);
-    return given?.isShown ? given.text : this.nameOf(name);
-  }
-
   /** The error of a given value that its parser accepted, but that is invalid. */
   invalid(name: string): ConfigError {
     const given = this.#given.get(name);
     if (given === undefined) throw new TypeError(`${name} was not given, so it cannot be invalid`);
-    return invalid(given, given.isShown);
+    return invalid(given);
   }
 }

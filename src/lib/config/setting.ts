@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { getSystemErrorMap } from 'node:util';
 import { printable, quoted } from '../printable.ts';
 
 /** A setting: an environment variable, and a flag of the same name that overrides it. */
@@ -10,11 +11,9 @@ interface Setting<T> {
   readonly allowed: string;
   /** Parses a string; undefined if it is not allowed. */
   readonly parse: (text: string) => T | undefined;
-  /** Whether a value is hidden from output, because it may be a secret; false by default. */
-  readonly isSecret?: boolean | ((text: string) => boolean);
-  /** The secret that a given text is or names; empty without one. It is hidden everywhere. */
-  readonly secretIn?: (text: string) => string;
-  /** Describes a value in a few words, in place of the value. */
+  /** Whether a text may be or contain a secret. Then no output has it. False by default. */
+  readonly isSecret?: boolean;
+  /** Describes a valid value in a few words, in place of its text. */
   summary?(value: T): string;
   /** Arguments that were probably meant as the flag or its value, and an example of a right value. */
   readonly argument?: { readonly pattern: RegExp; readonly example: string };
@@ -41,34 +40,15 @@ export class ConfigError extends Error {
   }
 }
 
-/** Matches a string that may contain the password of a URL, a query or a key. */
-const MAY_BE_SECRET = /@|%40|\?|-----BEGIN/;
-
-/**
- * Whether a text may be printed: neither setting nor text looks like a secret, and the text
- * contains none of `secrets`.
- * @param secrets the secrets of other settings
- */
-export function mayBeShown(
-  { setting: { isSecret = false }, text }: Pick<GivenValue, 'setting' | 'text'>,
-  secrets: readonly string[] = [],
-): boolean {
-  const isHidden = typeof isSecret === 'function' ? isSecret(text) : isSecret;
-  return !isHidden && !MAY_BE_SECRET.test(text) && !secrets.some((each) => text.includes(each));
-}
-
 /** The error of a value that is not allowed. */
-export function invalid(given: GivenValue, isShown: boolean): ConfigError {
-  return new ConfigError(`${given.source} ${refusalOf(given, isShown)}`);
+export function invalid(given: GivenValue): ConfigError {
+  return new ConfigError(`${given.source} ${refusalOf(given)}`);
 }
 
-/** The rule that a value violates: "must be …, not …". A value that is not shown is left out. */
-export function refusalOf(
-  { setting, text }: Pick<GivenValue, 'setting' | 'text'>,
-  isShown = mayBeShown({ setting, text }),
-): string {
+/** The rule that a value violates: "must be …, not …". A secret is left out. */
+export function refusalOf({ setting, text }: Pick<GivenValue, 'setting' | 'text'>): string {
   if (setting.withdrawn !== undefined) return `was withdrawn; ${setting.withdrawn}`;
-  const found = isShown ? `, not ${quoted(text)}` : '';
+  const found = setting.isSecret ? '' : `, not ${quoted(text)}`;
   return `must be ${setting.allowed}${found}`;
 }
 
@@ -81,10 +61,14 @@ export function orConfigError<T>(sentence: string, work: () => T): T {
   }
 }
 
-/** The message of an error, without the path that Node adds, which may be a misplaced secret. */
+/**
+ * The message of an error. For an error of the system, its code and the meaning of the code: the
+ * message of Node has the path, which may be a misplaced secret.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return 'syscall' in error ? error.message.replace(/, \w+(?: '.*)?$/s, '') : error.message;
+  const meaning = 'errno' in error && getSystemErrorMap().get(Number(error.errno));
+  return meaning ? meaning.join(': ') : error.message;
 }
 
 /** More than any token, password or certificate. */
@@ -98,15 +82,6 @@ export function fileContent(setting: string, file: string): string {
     if (stats.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES} bytes`);
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   });
-}
-
-/** The secret in a file; empty if the file cannot be read, which its reader will report. */
-function secretInFile(file: string): string {
-  try {
-    return fileContent('', file).trim();
-  } catch {
-    return '';
-  }
 }
 
 /** The environment variable of a setting: `MAX_ROWS` for `maxRows`. */
@@ -161,7 +136,7 @@ export function text(allowed: string, form = /./s): ValueType<string | null> {
 export const FILE_PATH = text('the path of a file, not its content', /^(?!-----BEGIN)[^\0]+$/);
 
 /** The path of a secret or of a certificate; null by default. */
-export const SECRET_FILE = { ...FILE_PATH, isSecret: true, secretIn: secretInFile } as const;
+export const SECRET_FILE = { ...FILE_PATH, isSecret: true } as const;
 
 /** One of several names, each with its value. */
 export function choice<T>(values: ReadonlyMap<string, T>, fallback: T): ValueType<T> {

@@ -112,7 +112,9 @@ export function headerFields<V>(
         else fields.set(name, copy);
       }
       if (isJsonObject(given) && invalid.length === 0) return Object.fromEntries(fields);
-      const found = isJsonObject(given) ? '' : `, not ${formatValue(given)}`;
+      // Neither a text nor a value of a field, which may be credentials.
+      const isShown = typeof given !== 'string' && !isJsonObject(given);
+      const found = isShown ? `, not ${formatValue(given)}` : '';
       const hint = invalid.length === 0 ? '' : `; see ${invalid.map(quoted).join(', ')}`;
       return validation.violate('value', `must be ${allowed}${found}${hint}`);
     },

@@ -20,7 +20,6 @@ export const TOKEN_SETTINGS = {
     description: 'bearer token for /admin/; without one, /admin/ is 404, except at a terminal',
     ...text('letters, digits and -._~+/, with = only at the end', BEARER_TOKEN),
     isSecret: true,
-    secretIn: (token: string) => token,
   },
   adminTokenFile: {
     description: 'file with the bearer token for /admin/',

@@ -2,7 +2,6 @@ import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../lib/clock.ts';
 import type { Request } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
-import { MASK, withoutUserinfo } from '../../lib/printable.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 const MAX_CONTENT_BYTES = 4096;
@@ -11,8 +10,11 @@ const MAX_CONTENT_BYTES = 4096;
 const ENTRY_BYTES = 200;
 const MARK_BYTES = 3;
 
-/** Names of header fields whose values may be secrets. */
+/** Names of header fields whose values are credentials. They are recorded as `MASK`. */
 const SECRET = /^(?:proxy-)?authorization$|^cookie$|token|secret|api-?key/;
+
+/** Shows a test that a field was sent. */
+const MASK = '[…]';
 
 /**
  * A request in the journal. It keeps parts of the request, and puts them into words when it is read,
@@ -74,7 +76,7 @@ export class RecordedRequest {
       number: this.#number,
       time: new Date(this.#time).toISOString(),
       method: this.method,
-      target: withoutUserinfo(this.#target),
+      target: this.#target,
       route: this.template ?? null,
       status: this.status,
       durationMs: this.duration === null ? null : Math.round(this.duration * 1000) / 1000,
@@ -86,10 +88,9 @@ export class RecordedRequest {
   }
 }
 
-/** The value of a field by its lower-case name, without secrets. */
+/** The value of a field by its lower-case name, without credentials. */
 function shownValue(value: string | string[] | undefined, name: string): string {
-  // A URL, for example in `Referer`, may contain a password.
-  return SECRET.test(name) ? MASK : withoutUserinfo([value].flat().join(', '));
+  return SECRET.test(name) ? MASK : [value].flat().join(', ');
 }
 
 /** Bytes as text in UTF-8, up to the last code point that is complete. */

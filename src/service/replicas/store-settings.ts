@@ -15,7 +15,9 @@ export const STORE_SETTINGS = {
       const urls = text.split(',').map((part) => part.trim().replace(/\/$/, ''));
       return urls.every(isOrigin) ? urls : undefined;
     },
-    isSecret: (text: string) => !text.split(',').every(isAddress),
+    // A refused value may contain a password; an accepted one cannot.
+    isSecret: true,
+    summary: (urls: readonly string[]) => urls.join(','),
   },
   etcdPrefix: {
     description: 'prefix of the keys of this list in etcd',
@@ -42,13 +44,6 @@ export const STORE_SETTINGS = {
   },
   etcdPasswordFile: { description: 'file with the password of ETCD_USER', ...SECRET_FILE },
 } as const satisfies Settings;
-
-/** Whether a part of the endpoints is a URL or a host and a port, not a user and a password. */
-function isAddress(part: string): boolean {
-  const text = part.trim();
-  if (/^https?:\/\//.test(text)) return URL.canParse(text);
-  return /^(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i.test(text);
-}
 
 /** Whether a text is the URL of an endpoint: scheme, host, possibly a port, and no path. */
 function isOrigin(text: string): boolean {

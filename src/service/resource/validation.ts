@@ -91,19 +91,11 @@ export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
   /** All violations, at most 1,000. */
   readonly violations: readonly Violation[];
-  readonly #subject: string;
 
   /** @param subject the beginning of the message, such as "the seed is invalid" */
   constructor(subject: string, violations: readonly Violation[]) {
     super(printable(`${subject}: ${listOf(violations)}`));
     this.violations = violations;
-    this.#subject = subject;
-  }
-
-  /** A copy whose texts have passed `mask`. */
-  masked(mask: (text: string) => string): InvalidInputError {
-    const violations = this.violations.map((each) => ({ ...each, detail: mask(each.detail) }));
-    return new InvalidInputError(mask(this.#subject), violations);
   }
 }
 

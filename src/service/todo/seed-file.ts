@@ -5,14 +5,6 @@ import { InvalidInputError } from '../resource/validation.ts';
 import type { SeedItems } from '../store/items.ts';
 import { readSeed, type SeedRules, seedTooLarge } from './seed.ts';
 
-interface SeedFileOptions {
-  readonly path: string;
-  /** The name of the file in errors. */
-  readonly fileName: string;
-  /** The maximum memory of the items. */
-  readonly maxBytes: number;
-}
-
 /** The share of `maxBytes` that a file may have, because parsed it takes several times its size. */
 const SHARE = 1 / 8;
 
@@ -21,23 +13,25 @@ const OTHER_START = /^\s*[^\s[{\ufffd]/;
 
 /** The seed file, which is read at the start and again by each reset. */
 export class SeedFile {
-  readonly #options: SeedFileOptions;
+  readonly #path: string;
+  readonly #maxBytes: number;
 
-  constructor(options: SeedFileOptions) {
-    this.#options = options;
+  /** @param maxBytes the maximum memory of the items */
+  constructor(path: string, maxBytes: number) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
   }
 
   /** @throws InvalidInputError if the file cannot be used */
   read(rules: SeedRules): SeedItems {
-    const { path, maxBytes } = this.#options;
     try {
-      const stats = statSync(path);
+      const stats = statSync(this.#path);
       if (!stats.isFile()) throw this.#unusable('is not a file');
-      if (stats.size > maxBytes * SHARE) {
-        const limit = `an eighth of MAX_BYTES (${maxBytes})`;
+      if (stats.size > this.#maxBytes * SHARE) {
+        const limit = `an eighth of MAX_BYTES (${this.#maxBytes})`;
         throw this.#unusable(`has ${stats.size} bytes, more than ${limit}`);
       }
-      return readSeed(this.#parse(readFileSync(path)), rules, this.#subject);
+      return readSeed(this.#parse(readFileSync(this.#path)), rules, this.#subject);
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
       const isMalformed = error instanceof MalformedJsonError;
@@ -69,6 +63,6 @@ export class SeedFile {
   }
 
   get #subject(): string {
-    return `the seed file ${this.#options.fileName} cannot be used`;
+    return `the seed file ${this.#path} cannot be used`;
   }
 }

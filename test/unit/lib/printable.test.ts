@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatValue, quoted, secretMask } from '../../../src/lib/printable.ts';
+import { formatValue, quoted } from '../../../src/lib/printable.ts';
 
 describe('a quoted string', () => {
   it('is quoted as in JSON, with control characters escaped', () => {
@@ -23,19 +23,4 @@ it('a value of a type that has no JSON is named by its type', () => {
   assert.deepEqual(values.map(formatValue), [
     ...['an iterable object', 'an object', 'an array', 'a function', 'null', '1'],
   ]);
-});
-
-describe('the mask of secrets', () => {
-  it('hides each form of a secret, and its beginning where a quoted string is cut', () => {
-    const secret = 'a "b"/ü';
-    const mask = secretMask([secret, 'a', 'x'.repeat(200)]);
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
-      assert.equal(mask(`<${form}>`), '<[…]>');
-    }
-    assert.equal(mask(`not ${quoted(`-${'x'.repeat(200)}`)}`), 'not "-[…]…"');
-    assert.equal(mask('xxx…'), 'xxx…');
-    const cut = 'y'.repeat(101);
-    assert.equal(secretMask([cut])(quoted(cut)), '"[…]…"');
-    assert.equal(secretMask([])('a'), 'a');
-  });
 });

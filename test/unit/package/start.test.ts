@@ -33,22 +33,19 @@ it('a service that cannot start leaves no timer behind, and so nothing that one 
   assert.equal(timers.size, 0);
 });
 
-for (const other of [
-  { HOST: 'x7Kq9.invalid' },
-  { LISTS: 'x7Kq9/' },
-  { FAULTS: '[{"method":"x7Kq9","status":200}]' },
-]) {
-  it(`the error of a start does not show the token: ${Object.keys(other)}`, async () => {
-    const started = startTodoService({ env: { ADMIN_TOKEN: 'x7Kq9', ...other } });
-    await assert.rejects(started, (error) => {
+it('the error of a start shows no secret of a setting', async () => {
+  for (const env of [
+    { ADMIN_TOKEN: 'x7Kq9 ' },
+    { ADMIN_TOKEN_FILE: 'x7Kq9' },
+    { FAULTS: '[{"requestHeaders":{"a b":"x7Kq9"},"headers":"x7Kq9","status":200}]' },
+  ]) {
+    await assert.rejects(startTodoService({ env }), (error) => {
       assert(error instanceof InvalidInputError);
-      const [violation] = error.violations;
-      assert.match(violation?.detail ?? '', /\[…\]/);
       assert.doesNotMatch(inspect(error, { depth: 9 }), /x7Kq9/);
       return true;
     });
-  });
-}
+  }
+});
 
 for (const { name } of VARIANTS) {
   it(`a seed that does not fit has one violation, which says why, with variant ${name}`, async () => {

@@ -86,8 +86,6 @@ export class EtcdClient {
   readonly #user: EtcdUser | undefined;
   /** The token that all requests share, or its login. */
   #token: Promise<string> | undefined;
-  /** The password of the last login; empty without one. */
-  #password = '';
   #cluster: string | undefined;
   readonly #onOtherCluster: (message: string) => void;
   /** The messages already reported. Each is reported once, although an endpoint is tried often. */
@@ -280,8 +278,7 @@ export class EtcdClient {
   async #logIn(endpoint: Endpoint): Promise<string> {
     const user = this.#user;
     if (user === undefined) return '';
-    this.#password = user.password();
-    const body = { name: user.name, password: this.#password };
+    const body = { name: user.name, password: user.password() };
     try {
       return loginAnswer(await this.#call(endpoint, '/v3/auth/authenticate', body, '', MS.login));
     } catch (error) {
@@ -331,7 +328,7 @@ export class EtcdClient {
     const response = await transport.post(path, JSON.stringify(body), signal, token);
     const { statusCode = 0 } = response;
     if (statusCode === 200) return response;
-    throw errorOf(statusCode, await readText(response), this.#password);
+    throw errorOf(statusCode, await readText(response));
   }
 }
 

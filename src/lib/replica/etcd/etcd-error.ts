@@ -45,14 +45,13 @@ const NO_LOGIN = 'authentication is not enabled';
 
 /**
  * The error of a response that is not 200. Only etcd's own body is a refusal, and only etcd's own
- * message is shown, without the password. A GapError means that etcd has compacted the revision.
+ * message is shown. A GapError means that etcd has compacted the revision.
  */
-export function errorOf(status: number, body: string, password = ''): StoreError {
+export function errorOf(status: number, body: string): StoreError {
   const { message, code } = jsonObjectIn(body) ?? {};
   const isFromEtcd = typeof message === 'string' && typeof code === 'number';
   if (!isFromEtcd) return new EtcdError('unknown', `etcd answered ${status}`);
-  const shown = password === '' ? message : message.replaceAll(password, '[…]');
-  const text = `etcd answered ${status}: ${shown}`;
+  const text = `etcd answered ${status}: ${message}`;
   if (message.endsWith(NO_LOGIN)) return new EtcdError('no login', text);
   if (OLD_TOKEN.test(message)) return new EtcdError('old token', text);
   const isRejected = status >= 400 && status < 500;

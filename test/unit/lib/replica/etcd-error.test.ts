@@ -4,9 +4,9 @@ import { GapError } from '../../../../src/lib/replica/errors.ts';
 import { EtcdError, errorOf } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 
 /** The error of a response with etcd's own message, or with another body. */
-function errorFor(status: number, message: string, code?: number, password?: string): EtcdError {
+function errorFor(status: number, message: string, code?: number): EtcdError {
   const body = code === undefined ? message : JSON.stringify({ error: message, message, code });
-  const error = errorOf(status, body, password);
+  const error = errorOf(status, body);
   assert(error instanceof EtcdError);
   return error;
 }
@@ -41,14 +41,6 @@ describe('an error of etcd', () => {
     assert(!needsToken(400, 'etcdserver: duplicate key given in txn request', 3));
     assert(!needsToken(403, 'etcdserver: permission denied', 7));
     assert(!needsToken(503, 'etcdserver: invalid auth token', 16));
-  });
-
-  it('is shown without the password, which does not change its meaning', () => {
-    const message = 'etcdserver: user name is empty';
-    const error = errorFor(400, message, 3, 'user');
-    assert.equal(error.message, 'etcd answered 400: etcdserver: […] name is empty');
-    assert.equal(error.outcome, 'old token');
-    assert.equal(errorFor(400, message, 3, '').message, `etcd answered 400: ${message}`);
   });
 
   it('is shown without the text of another program', () => {
