@@ -43,7 +43,7 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `the content exceeds ${MAX_CONTENT_BYTES / KIB} KiB`,
     `the request target exceeds ${MAX_TARGET_BYTES / KIB} KiB`,
     `over ${MAX_HEADER_FIELDS} header fields`,
-    `A client that reads nothing of its response is disconnected after ${seconds(sendTimeout)} s`,
+    `A client that reads nothing of a response longer than its socket's buffers is disconnected after ${seconds(sendTimeout)} s`,
     `At most ${thousands(maxTasks)} long requests`,
   ],
   'docs/testing.md': [`replaces the faults, at most ${MAX_FAULTS}.`],

@@ -66,11 +66,13 @@ it('docs/api.md keeps the items of its example of events up to date', async (tes
     ) ?? [];
   const { baseUrl } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
   const program = source.replace('http://localhost:8080', baseUrl);
-  const { events, itemsNow } = new Function(
-    'EventSource',
-    `${program}\nreturn { events, itemsNow: () => items };`,
-  )(EventSource);
-  test.after(() => events.close());
+  const silences: (() => void)[] = [];
+  const setTimeout = (onSilence: () => void) => silences.push(onSilence);
+  const { eventsNow, itemsNow } = new Function(
+    ...['EventSource', 'setTimeout', 'clearTimeout'],
+    `${program}\nreturn { eventsNow: () => events, itemsNow: () => items };`,
+  )(EventSource, setTimeout, () => {});
+  test.after(() => eventsNow().close());
   const send = (method: string, path: string, content?: object) => {
     const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
     const body = content && JSON.stringify(content);
@@ -88,6 +90,14 @@ it('docs/api.md keeps the items of its example of events up to date', async (tes
   await shows('u', 'z');
   await send('POST', '/admin/reset', [{ title: 'v' }]);
   await shows('v');
+
+  const silent = eventsNow();
+  silent.dispatchEvent(new Event('ping'));
+  assert.equal(silences.length, 2, 'it waits again after a ping');
+  silences[1]?.();
+  assert.equal(silent.readyState, EventSource.CLOSED);
+  await send('POST', '/api/todos', { title: 'w' });
+  await shows('v', 'w');
 });
 
 describe('README.md', () => {

@@ -17,8 +17,8 @@ export class EventClient {
   /** The id of the last event that had one. */
   lastEventId: string | undefined;
   hasEnded = false;
-  /** How many comments have arrived. */
-  comments = 0;
+  /** How many events `ping` have arrived, which are no part of `events`. */
+  pings = 0;
   readonly #client: Client;
   #taken = 0;
   #rest = '';
@@ -47,7 +47,7 @@ export class EventClient {
     return new EventClient(response.headers, response.body, client);
   }
 
-  /** Waits for the next event; skips comments. */
+  /** Waits for the next event; skips `ping`. */
   async next(): Promise<SeenEvent> {
     for (;;) {
       const event = this.events[this.#taken];
@@ -100,7 +100,6 @@ export class EventClient {
   }
 
   #dispatch(block: string): void {
-    if (block.startsWith(':')) this.comments++;
     let event = 'message';
     const data: string[] = [];
     for (const line of block.split('\n')) {
@@ -112,6 +111,10 @@ export class EventClient {
       if (name === 'id') this.lastEventId = value;
     }
     if (data.length === 0) return;
+    if (event === 'ping') {
+      this.pings++;
+      return;
+    }
     const hasId = /^id:/m.test(block);
     this.events.push({ event, data: data.join('\n'), id: hasId ? this.lastEventId : undefined });
   }

@@ -25,7 +25,7 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
     summary: 'Watch changes to items',
     description:
       'Server-sent events: `ready`, then `put` with an item or `delete` with `{"id":1}` for each ' +
-      'change. `reset` means to fetch the list again.',
+      'change. `reset` means to fetch the list again. `ping` comes every 15 s.',
     arguments: [lastEventId],
     responses: {
       200: {

@@ -104,9 +104,9 @@ describe('the event stream of the page', () => {
     const [first = assert.fail()] = connections;
     first.receive(READY);
     await pass(39_999);
-    first.receive(': alive\n\n');
+    first.receive('event: ping\ndata: {}\n\n');
     await pass(39_999);
-    assert.deepEqual(states, ['live']);
+    assert.deepEqual([states, events], [['live'], ['ready']]);
     await pass(1);
     assert.deepEqual(states, ['live', 'The service has gone silent.']);
     assert.equal(first.request.signal?.aborted, true);

@@ -23,9 +23,6 @@ const STREAMS_PER_TURN = 100;
 /** The longest silence of a stream, in milliseconds. Proxies and clients wait longer. */
 const HEARTBEAT_MS = 15_000;
 
-/** A comment, which clients ignore. */
-const HEARTBEAT = byteString(':\n\n');
-
 /** Makes clients wait for a second before they connect again. */
 const RETRY = byteString('retry: 1000\n');
 
@@ -33,6 +30,9 @@ const RETRY = byteString('retry: 1000\n');
 const NO_DATA = byteString('{}');
 
 const READY = { event: byteString('ready'), data: NO_DATA };
+
+/** Shows clients that the stream is alive. Not a comment, because `EventSource` hides comments. */
+const PING = encodeEvent({ event: byteString('ping'), data: NO_DATA }, NOTHING);
 
 /** Makes clients fetch everything again. */
 const RESET = { event: byteString('reset'), data: NO_DATA };
@@ -198,7 +198,7 @@ export class EventHub {
   readonly #beat = async (): Promise<void> => {
     let sent = 0;
     for (const { writer } of this.#streams) {
-      if (writer.isDrained) writer.write(HEARTBEAT);
+      if (writer.isDrained) writer.write(PING);
       if (++sent % STREAMS_PER_TURN === 0) await nextTurn();
     }
   };

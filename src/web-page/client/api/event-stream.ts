@@ -40,7 +40,8 @@ export function createEventStream(
 
   function receive(event: StreamEvent): void {
     lastEventId = event.id ?? lastEventId;
-    if (event.data === '') return;
+    // A ping only ends the silence.
+    if (event.data === '' || event.event === 'ping') return;
     if (event.event === 'ready') onState(true, '');
     onEvent(event);
   }

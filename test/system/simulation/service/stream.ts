@@ -7,7 +7,7 @@ export class SimulatedStream implements StreamWriter {
   readonly isDrained = true;
   /** The id of the last event that had one. */
   lastEventId: string | undefined;
-  /** The events that have arrived, and have not been taken. */
+  /** The events that have arrived, besides `ping`, and have not been taken. */
   readonly #events: SeenEvent[] = [];
   readonly #onClose: (() => void)[] = [];
   #hasEnded = false;
@@ -20,7 +20,8 @@ export class SimulatedStream implements StreamWriter {
       const [, event] = /^event: (.*)$/m.exec(block) ?? [];
       const [, data] = /^data: (.*)$/m.exec(block) ?? [];
       this.lastEventId = id ?? this.lastEventId;
-      if (event !== undefined && data !== undefined) this.#events.push({ event, data, id });
+      if (event === undefined || data === undefined || event === 'ping') continue;
+      this.#events.push({ event, data, id });
     }
     this.#wake();
   }

@@ -46,7 +46,7 @@ class QuickClient implements StreamWriter {
     this.#onClose();
   }
 
-  /** How many events or comments it has been sent that begin with a text. */
+  /** How many events it has been sent that begin with a text. */
   count(beginning: string): number {
     return this.text.split('\n\n').filter((part) => part.startsWith(beginning)).length;
   }
@@ -164,7 +164,7 @@ describe('heartbeats', () => {
   it('go to every stream that is open and reads', async (test) => {
     const time = new ManualClock(test);
     const { clients } = await hubWith(3);
-    const beats = () => clients.map((client) => client.count(':'));
+    const beats = () => clients.map((client) => client.count('event: ping\ndata: {}'));
     await time.advance(EVERY_15_S - 1);
     assert.deepEqual(beats(), [0, 0, 0]);
     await time.advance(1);
@@ -176,13 +176,15 @@ describe('heartbeats', () => {
     await time.advance(EVERY_15_S);
     await time.advance(EVERY_15_S);
     assert.deepEqual(beats(), [1, 2, 3]);
+    // Without an id, after which a client would go on.
+    assert.match(last.text, /\n\nevent: ping\ndata: \{\}\n\nevent: ping/);
   });
 
   it('go to a hundred streams in a turn', async (test) => {
     const time = new ManualClock(test);
     const { clients } = await hubWith(250);
     const advanced = time.advance(EVERY_15_S);
-    const most = await mostInOneTurn(clients, '\n:\n');
+    const most = await mostInOneTurn(clients, 'event: ping');
     assert(most <= 100, `${most}`);
     await advanced;
   });
@@ -196,7 +198,7 @@ describe('heartbeats', () => {
     hub.open(undefined)(client);
     await turns(1);
     await time.advance(EVERY_15_S);
-    assert.equal(client.count(':'), 1);
+    assert.equal(client.count('event: ping\ndata: {}'), 1);
   });
 });
 
