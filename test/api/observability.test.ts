@@ -11,6 +11,7 @@ import { itemPath, LIST } from '../support/paths.ts';
 import { exchangeBytes } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { turnsUntil, within } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
@@ -162,6 +163,70 @@ describe('metrics', () => {
       const value = samples.get(name) ?? Number.NaN;
       assert(value > expected / 2 && value < expected * 2, `${name} ${value}, not ${expected}`);
     }
+  });
+
+  it('count the open connections', async (test) => {
+    const { connect } = await startAdmin(test, variant);
+    const scraper = await connect();
+    const count = async () => {
+      const metrics = await scraper.send(getRequest('/metrics')).next();
+      return samplesOf(metrics?.text ?? '').get('todo_open_connections');
+    };
+    assert.equal(await count(), 1);
+    const connections = [await connect(), await connect(), await connect()];
+    for (const each of connections) await each.send(getRequest('/livez')).next();
+    assert.equal(await count(), 4);
+    for (const each of connections) each.socket.destroy();
+    await until('the connections have closed', async () => (await count()) === 1);
+  });
+
+  it('have the part of the time in which the event loop is busy', async (test) => {
+    const { client } = await startApp(test, variant);
+    let now = performance.now();
+    test.mock.method(performance, 'now', () => now);
+    const uses: { active: number; idle: number }[] = [];
+    const utilization = test.mock.method(
+      performance,
+      'eventLoopUtilization',
+      (since = { active: 0, idle: 0 }) => {
+        const { active, idle } = uses.at(-1) ?? assert.fail();
+        const busy = active - since.active;
+        return { active, idle, utilization: busy / (busy + idle - since.idle) };
+      },
+    );
+    const ratioAfter = async (ms: number, active: number, idle: number) => {
+      now += ms;
+      uses.push({ active, idle });
+      const samples = samplesOf((await client.get('/metrics')).text);
+      return samples.get('nodejs_eventloop_utilization_ratio');
+    };
+    await ratioAfter(60_000, 1_000, 1_000);
+    await ratioAfter(15_000, 2_000, 15_000);
+    assert.equal(await ratioAfter(15_000, 5_000, 27_000), 0.2, 'since the last scrape');
+    assert.equal(await ratioAfter(1, 6_000, 26_000 + 3_000), 4 / 18, 'since the one before');
+    assert(utilization.mock.callCount() > 0);
+  });
+
+  it('leave out what the system does not tell', async (test) => {
+    const { client } = await startApp(test, variant);
+    const whole = samplesOf((await client.get('/metrics')).text);
+    const broken = () => {
+      throw new Error('EMFILE: too many open files, uv_resident_set_memory');
+    };
+    test.mock.method(process.memoryUsage, 'rss', broken);
+    test.mock.method(process, 'cpuUsage', broken);
+    test.mock.method(performance, 'eventLoopUtilization', broken);
+    const { status, text } = await client.get('/metrics');
+    assert.equal(status, 200);
+    const missing = [...whole.keys()].filter((name) => !samplesOf(text).has(name));
+    assert.deepEqual(
+      missing.filter((name) => !name.startsWith('http_')),
+      [
+        'process_resident_memory_bytes',
+        'process_cpu_seconds_total',
+        'nodejs_eventloop_utilization_ratio',
+      ],
+    );
   });
 
   it('have the duration of a request in seconds; the log and the journal in milliseconds', async (test) => {

@@ -56,6 +56,7 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
     gauge('todo_bytes', 'Counted memory, by use.', byPart),
     counter('todo_commits_total', 'Transactions that changed something.', lists.commits),
     ...(shared?.metrics(isReady) ?? []),
+    gauge('todo_open_connections', 'Open connections of clients.', server.openConnections),
     gauge('todo_event_streams', 'Open event streams.', events?.size ?? 0),
     counter(
       'todo_event_streams_reset_total',

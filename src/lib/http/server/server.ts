@@ -89,6 +89,11 @@ export class HttpServer {
     return this.#context.isStopping;
   }
 
+  /** The number of open connections. */
+  get openConnections(): number {
+    return this.#connections.size;
+  }
+
   /** From now on, serves requests by these sites. */
   serve(served: Served): void {
     this.#dispatcher.setServed(served);
