@@ -126,8 +126,9 @@ export function cors(
     const ownHost = host.toLowerCase();
     if (origin === `http://${ownHost}`) return undefined;
     if (contains(allowed, origin)) return origin;
-    // The service's own origin, if a gateway adds TLS.
-    if (origin !== `https://${ownHost}`) logRefused(origin);
+    // The service's own page, if a gateway adds TLS, or passes another host on.
+    const isOwn = origin === `https://${ownHost}` || headers['sec-fetch-site'] === 'same-origin';
+    if (!isOwn) logRefused(origin);
     return undefined;
   };
 

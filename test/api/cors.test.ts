@@ -251,12 +251,13 @@ it('an origin that is refused is logged once; its own never is', async (test) =>
   for (const origin of ['http://a.example', 'http://b.example', 'http://a.example', HERE]) {
     await client.send(from(origin)).next();
   }
-  for (const [own, host] of [
+  for (const [own, host, fields = ''] of [
+    ['http://own.example:8550', 'own.example', 'Sec-Fetch-Site: same-origin\r\n'],
     [`http://127.0.0.1:${port}`, `127.0.0.1:${port}`],
     [`http://localhost:${port}`, `LOCALHOST:${port}`],
     ['https://own.example', 'own.example'], // of a gateway that ends TLS
   ] as const) {
-    const request = from(own).replace(/Host: [^\r]*/, `Host: ${host}`);
+    const request = from(own).replace(/Host: [^\r]*\r\n/, `Host: ${host}\r\n${fields}`);
     const answer = await client.send(request).next();
     assert.equal(answer?.headers['access-control-allow-origin'], undefined);
   }

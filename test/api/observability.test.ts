@@ -298,6 +298,20 @@ describe('the access log', () => {
     }
   });
 
+  it('has the user agent, cut at 200 characters, if one was sent', async (test) => {
+    const { connect, until } = await logged(test);
+    const client = await connect();
+    for (const fields of ['', `User-Agent: curl/8 ${'x'.repeat(300)}\r\n`]) {
+      await client.send(getRequest(LIST, fields)).next();
+    }
+    const lines = await until(2);
+    const expected = [undefined, `curl/8 ${'x'.repeat(193)}`];
+    assert.deepEqual(
+      lines.map(({ userAgent }) => userAgent),
+      expected,
+    );
+  });
+
   it('has no status where no response was sent', async (test) => {
     const { setFaults, connect, until } = await logged(test);
     await setFaults({ abort: 'after' });
@@ -309,12 +323,13 @@ describe('the access log', () => {
 
   it('has the request id of the response, received or generated, and the trace id', async (test) => {
     const { client, until } = await logged(test);
-    const given = await client.get(LIST, { 'x-request-id': 'Abc.1_2-3' });
-    assert.equal(given.headers['x-request-id'], 'Abc.1_2-3');
+    const sent = 'Root=1-67891233:+/@;';
+    const given = await client.get(LIST, { 'x-request-id': sent });
+    assert.equal(given.headers['x-request-id'], sent);
     const made = await client.get(LIST, { 'x-request-id': 'not an id', traceparent: TRACEPARENT });
     assert.match(String(made.headers['x-request-id']), /^[\w.-]+$/);
     const [first, second] = await until(2);
-    assert.deepEqual([first?.requestId, first?.traceId], ['Abc.1_2-3', undefined]);
+    assert.deepEqual([first?.requestId, first?.traceId], [sent, undefined]);
     const id = made.headers['x-request-id'];
     assert.deepEqual([second?.requestId, second?.traceId], [id, TRACE_ID]);
   });

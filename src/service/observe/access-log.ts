@@ -2,6 +2,9 @@ import { clock } from '../../lib/clock.ts';
 import type { LogFields } from '../../lib/log.ts';
 import type { Feature } from '../feature.ts';
 
+/** The maximum length of `userAgent`, in characters. */
+const MAX_USER_AGENT = 200;
+
 /** Writes a line for each request at its end. Values that do not apply are left out. */
 export function accessLog(write: (line: LogFields) => void): Feature {
   return {
@@ -15,8 +18,10 @@ export function accessLog(write: (line: LogFields) => void): Feature {
       request.onEnd((contentBytes) => {
         const { method, target, template: route, clientAddress, traceId } = request;
         const durationMs = Math.round((clock.now() - request.receivedAt) * 1000) / 1000;
+        const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT);
+        const client = { clientAddress, userAgent };
         const outcome = { status, durationMs, contentBytes };
-        write({ method, target, route, ...outcome, clientAddress, requestId, traceId });
+        write({ method, target, route, ...outcome, ...client, requestId, traceId });
       });
     },
   };

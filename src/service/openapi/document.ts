@@ -76,8 +76,8 @@ const DESCRIPTION = `\
 Every error is a problem (RFC 9457) with a stable \`code\` to branch on; unless that is \
 \`outcome-unknown\`, nothing has changed. HEAD works wherever GET does, and OPTIONS everywhere. \
 Any other method of a known path gets 405 with \`Allow\`, an unknown path 404; paths are compared \
-as sent. A request may have an \`X-Request-Id\` of 1 to 128 letters, digits, \`.\`, \`_\` and \
-\`-\`, which the response returns. Integers keep all their digits, also above 2^53. Lengths of \
+as sent. A request may have an \`X-Request-Id\` of 1 to 200 letters, digits and any of \
+\`._-:=+/@;\`, which the response returns. Integers keep all their digits, also above 2^53. Lengths of \
 texts are in Unicode code points. Texts must be well-formed, without a lone surrogate.`;
 
 const TOKEN =

@@ -164,7 +164,8 @@ function acceptFieldOf(method: string): string {
   return method === 'PATCH' ? 'Accept-Patch' : 'Accept-Post';
 }
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** The ids of gateways: UUIDs, and those of HAProxy, AWS and Apache. */
+const REQUEST_ID = /^[A-Za-z0-9._\-:=+/@;]{1,200}$/;
 
 /** A `traceparent` (W3C Trace Context, 3.2), with the trace id; later versions may be longer. */
 const TRACEPARENT =

@@ -6,12 +6,27 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
 describe('the request id of a client', () => {
-  it('is 1 to 128 letters, digits, dots, underscores and hyphens', () => {
-    for (const id of ['a', 'Abc.1_2-3', 'x'.repeat(128)]) assert.equal(requestIdOf(id), id);
+  it('is 1 to 200 letters, digits and marks, as gateways make them', () => {
+    const haproxy = '7F000001:8296_7F00001E:1F90_4F7B0A69_0003:790';
+    const [aws, apache] = ['Root=1-67891233-abcdef012345678912345678', 'XkS1oH8AAQEAAAv@b;+/='];
+    for (const id of ['a', 'Abc.1_2-3', haproxy, aws, apache, 'x'.repeat(200)])
+      assert.equal(requestIdOf(id), id);
   });
 
   it('is nothing else, and not one of several', () => {
-    for (const field of ['', 'a b', 'a,b', 'é', 'a\n', 'x'.repeat(129), ['a'], undefined]) {
+    for (const field of [
+      '',
+      'a b',
+      'a,b',
+      'é',
+      'a\n',
+      'x'.repeat(201),
+      'a"b',
+      'a\\b',
+      'a\x1b',
+      ['a'],
+      undefined,
+    ]) {
       assert.equal(requestIdOf(field), undefined);
     }
   });
