@@ -24,11 +24,25 @@ export function memoryPlan(heapBytes: number) {
   } as const;
 }
 
+const SEMI_SPACE_FLAG = /--max[-_]semi[-_]space[-_]size[= ](\d+)/g;
+
+/**
+ * The size of a semi-space, in bytes, if flags of V8 set it: the last one, rounded up to a power of
+ * two, as V8 does. Undefined otherwise.
+ */
+export function semiSpaceBytes(flags: string): number | undefined {
+  const [, mebibytes = 0] = [...flags.matchAll(SEMI_SPACE_FLAG)].at(-1) ?? [];
+  const exponent = Math.ceil(Math.log2(Number(mebibytes)));
+  return Number.isFinite(exponent) ? MIB * 2 ** exponent : undefined;
+}
+
 /**
  * The part of a heap limit that long-lived objects may take (docs/operations.md: "Memory"). The rest
- * is for new objects: less than 3/64 of the memory, and at most 96 MiB.
+ * is for new objects: three semi-spaces. Unless a flag sets their size, they take less than 3/64 of
+ * the memory, and at most 96 MiB.
  */
-export function longLivedBytes(heapLimit: number, memoryBytes: number): number {
+export function longLivedBytes(heapLimit: number, memoryBytes: number, semiSpace?: number): number {
+  if (semiSpace !== undefined) return heapLimit - 3 * semiSpace;
   const newBytes = Math.min(96 * MIB, (memoryBytes * 3) / 64);
   return Math.max(heapLimit - newBytes, heapLimit * 0.4);
 }
@@ -36,7 +50,10 @@ export function longLivedBytes(heapLimit: number, memoryBytes: number): number {
 /** The memory that this process may use, in bytes: the machine's, or its container's. */
 const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
+/** The flags of Node, of which a later one overrides an earlier one. */
+const FLAGS = `${process.env.NODE_OPTIONS} ${process.execArgv.join(' ')}`;
+
 /** The division of this process's heap. */
 export const HEAP_BUDGET = memoryPlan(
-  longLivedBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES),
+  longLivedBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES, semiSpaceBytes(FLAGS)),
 );

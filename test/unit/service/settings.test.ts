@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
 import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
-import { longLivedBytes, memoryPlan } from '../../../src/service/memory-plan.ts';
+import { longLivedBytes, memoryPlan, semiSpaceBytes } from '../../../src/service/memory-plan.ts';
 import { STORE_SETTINGS } from '../../../src/service/replicas/store-settings.ts';
 import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../../../src/service/settings/service-settings.ts';
@@ -60,6 +60,20 @@ describe('the settings', () => {
       const bytes = longLivedBytes(heapLimit * MiB, 24 * 1024 * MiB);
       assert(bytes <= 64 * MiB && bytes >= 40 * MiB, `${heapLimit} MiB`);
     }
+  });
+
+  it('leave free the space for new objects that flags of Node set', () => {
+    for (const [flags, size] of [
+      ['', undefined],
+      ['undefined --max-old-space-size=64', undefined],
+      ['--max-semi-space-size=0', undefined],
+      ['--max-semi-space-size=128', 128],
+      ['--max_semi_space_size=100 --inspect', 128],
+      ['"--max-semi-space-size=128" --max-semi-space-size 1', 1],
+    ] as const) {
+      assert.equal(semiSpaceBytes(flags), size && size * MiB, flags);
+    }
+    assert.equal(longLivedBytes(448 * MiB, 24 * 1024 * MiB, 128 * MiB), 64 * MiB);
   });
 
   it('come from environment variables, overridden by flags of the same names', () => {
