@@ -45,6 +45,14 @@ export function isRefusedEarly({ refusal }: Pick<Request, 'refusal'>): boolean {
   return refusal.close ? FRAMING.has(refusal.code) : refusal.code === 'misdirected-request';
 }
 
+/**
+ * Whether the client closes its connection after the request (RFC 9112, section 9.3). `node:http`
+ * keeps a connection of HTTP/1.0 that says both `close` and `keep-alive`.
+ */
+export function saysClose({ headers: { connection } }: Pick<IncomingMessage, 'headers'>): boolean {
+  return connection !== undefined && /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i.test(connection);
+}
+
 /** Whether content follows a header section (RFC 9112, section 6.3). */
 export function hasContent(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': coding, 'content-length': length } = headers;

@@ -2,11 +2,11 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
 import type { Problem } from '../messages/problem.ts';
-import { MAX_CONTENT_BYTES } from '../request/header-section.ts';
+import { MAX_CONTENT_BYTES, saysClose } from '../request/header-section.ts';
 import type { Held } from '../routing/router.ts';
 import type { MemoryUser } from './client-memory.ts';
 import { type Capacity, Exchange } from './exchange.ts';
-import type { HttpSettings } from './http-settings.ts';
+import { type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
 import { RequestBytes } from './request-bytes.ts';
 
@@ -77,7 +77,11 @@ export class Connection implements MemoryUser {
     this.socket = socket;
     this.#address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
     this.#context = context;
-    this.#requestBytes = new RequestBytes(socket);
+    const onError = (error: ParserError) => {
+      // Otherwise, `node:http` has reported it.
+      if (this.#dropsFrom === undefined) this.fail(error);
+    };
+    this.#requestBytes = new RequestBytes(socket, maxHeadBytes(context.settings), onError);
     context.clients.users.add(this);
     context.clients.recordGrowth(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
@@ -107,7 +111,7 @@ export class Connection implements MemoryUser {
     if (exchange.hasContent) this.#receive(exchange);
     else this.#endIfNextIsUnsure(exchange);
     const isFull = this.#pending.length >= MAX_WAITING;
-    this.#isLast ||= isFull || !output.shouldKeepAlive;
+    this.#isLast ||= isFull || !output.shouldKeepAlive || saysClose(message);
     if (isFull) this.#stopReading();
     this.#enqueue(exchange);
   }

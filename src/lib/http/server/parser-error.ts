@@ -44,10 +44,18 @@ export function parserProblem(
         'The chunk extensions are too long; leave them out',
       );
     case 'HPE_INVALID_METHOD':
+      if (rawPacket !== undefined && isTls(rawPacket)) {
+        return malformedRequest('it is TLS; use http://, or a gateway for https://');
+      }
       return malformedRequest('it begins with an unknown method; methods are case-sensitive');
     default:
       return malformedRequest(reason ?? message);
   }
+}
+
+/** Whether bytes begin with a handshake of TLS or SSL 3 (RFC 8446, section 5.1). */
+function isTls([type, version]: Buffer): boolean {
+  return type === 22 && version === 3;
 }
 
 /** The problem of a request that takes too long. @param progress as for `parserProblem` */

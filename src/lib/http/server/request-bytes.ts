@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ParserError } from './parser-error.ts';
 
 /**
  * The maximum number of fields that a connection sends up to its first offer, in all. A space is
@@ -19,9 +20,14 @@ const HEADER_END = '\r\n\r\n';
  *
  * Up to the first offer, all bytes that were read are compared with the lengths of the requests. From
  * then on, each segment is seen as it was sent, which costs more time.
+ *
+ * After an offer, `node:http` also reports no error until the next header section has arrived. So
+ * these bytes are checked here.
  */
 export class RequestBytes {
   readonly #socket: Socket;
+  readonly #maxHeadBytes: number;
+  readonly #onError: (error: ParserError) => void;
   /** The length of the latest header section, with a space after each colon. */
   #headerLength = 0;
   /** The length of all requests so far; NaN if it is unknown. */
@@ -32,9 +38,17 @@ export class RequestBytes {
   #segments: { readonly headerLength: number; readonly behind: number } | undefined;
   /** Whether bytes may have followed an earlier request in its segment. */
   #isUnknown = false;
+  /** The bytes that have arrived since an offer; undefined if a request has followed it. */
+  #sinceOffer: string | undefined;
 
-  constructor(socket: Socket) {
+  /**
+   * @param maxHeadBytes the maximum length of request line and header section
+   * @param onError called when bytes that follow an offer are not a request
+   */
+  constructor(socket: Socket, maxHeadBytes: number, onError: (error: ParserError) => void) {
     this.#socket = socket;
+    this.#maxHeadBytes = maxHeadBytes;
+    this.#onError = onError;
   }
 
   /** Event: the header section of a request has arrived. @param contentLength NaN if unknown */
@@ -44,6 +58,7 @@ export class RequestBytes {
     for (const { length } of rawHeaders) this.#headerLength += length + 2;
     this.#computed += this.#headerLength + contentLength;
     this.#fields += rawHeaders.length / 2;
+    this.#sinceOffer = undefined;
   }
 
   /**
@@ -59,7 +74,10 @@ export class RequestBytes {
     this.#segments = undefined;
     // For ever, because what follows may begin in the middle of a request.
     if (!isExact || Number.isNaN(contentLength)) this.#isUnknown = true;
-    if (offersUpgrade && !this.#isSeen && !this.#isUnknown) this.#seeSegments();
+    if (offersUpgrade && !this.#isUnknown) {
+      if (!this.#isSeen) this.#seeSegments();
+      this.#sinceOffer = '';
+    }
     return offersUpgrade && this.#isUnknown;
   }
 
@@ -67,10 +85,18 @@ export class RequestBytes {
     this.#isSeen = true;
     // Before the parser gets it, which from now on reads the stream of the socket, not its handle.
     this.#socket.prependListener('data', (segment: Buffer) => {
+      if (this.#sinceOffer !== undefined) this.#sinceOffer += segment.toString('latin1');
       // A header section that is split counts as unknown: its end could be mistaken.
       this.#segments = this.#segments
         ? { ...this.#segments, behind: this.#segments.behind + segment.length }
         : firstSegment(segment);
+    });
+    // After the parser has got it.
+    this.#socket.on('data', () => {
+      const error = this.#sinceOffer && errorIn(this.#sinceOffer, this.#maxHeadBytes);
+      if (!error) return;
+      this.#sinceOffer = undefined;
+      this.#onError(error);
     });
   }
 }
@@ -80,4 +106,19 @@ function firstSegment(segment: Buffer) {
   const end = segment.indexOf(HEADER_END);
   const headerLength = end === -1 ? Number.NaN : end + HEADER_END.length;
   return { headerLength, behind: segment.length - headerLength };
+}
+
+/** The error in bytes from which the parser has made no request; undefined if one may follow. */
+function errorIn(bytes: string, maxHeadBytes: number): ParserError | undefined {
+  const rawPacket = Buffer.from(bytes, 'latin1');
+  const line = bytes.replace(/^[\r\n]+/, '');
+  const [word = '', rest] = line.split(' ', 2);
+  const isMethod = METHODS.some((name) =>
+    rest === undefined ? name.startsWith(word) : name === word,
+  );
+  if (!isMethod) return { code: 'HPE_INVALID_METHOD', message: '', rawPacket };
+  const end = line.indexOf(HEADER_END);
+  const isTooLong = (end === -1 ? bytes.length : end) > maxHeadBytes;
+  if (isTooLong) return { code: 'HPE_HEADER_OVERFLOW', message: '', rawPacket };
+  return end === -1 ? undefined : { message: 'a line of it is invalid', rawPacket };
 }

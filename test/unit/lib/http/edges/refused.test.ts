@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { describeEdges } from '../support/edge.ts';
@@ -209,4 +210,9 @@ describeEdges('requests that are refused and end the connection', (edge) => {
       });
     }
   }
+
+  it('TLS: the detail names http://', async () => {
+    const { text } = await edge.refuses('\x16\x03\x01\x02\x00\x01\x00', 400, 'malformed-request');
+    assert.match(JSON.parse(text).detail, /it is TLS; use http:\/\//);
+  });
 });

@@ -230,6 +230,19 @@ describeEdges('requests that keep the connection open', (edge) => {
     assert.equal(responses[0]?.headers['transfer-encoding'], undefined);
     assert.equal(responses[0]?.status, 200);
     assert.equal(end, 'closed');
+    for (const fields of [
+      'close\r\nConnection: keep-alive',
+      'Keep-Alive, Close',
+      'keep-alive,\tclose',
+    ]) {
+      const old = `GET /livez HTTP/1.0\r\nConnection: ${fields}\r\n\r\n`;
+      const closed = await exchangeBytes(edge.port, old + old);
+      assert.deepEqual(
+        closed.responses.map(({ headers }) => headers.connection),
+        ['close'],
+        fields,
+      );
+    }
     for (const line of ['GET /livez', 'DELETE /api/notes/99']) {
       const kept = await edge.answers(`${line} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n`);
       assert.equal(kept.headers.connection, 'keep-alive');
@@ -238,29 +251,54 @@ describeEdges('requests that keep the connection open', (edge) => {
   });
 });
 
-/** In real time, because `node:http` has timers of its own. */
-const QUICK = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 };
+describeEdges('bytes that are not a request, after an offer of an upgrade', (edge) => {
+  const upgrade = getRequest('/livez', `${OPTION}Upgrade: h2c\r\n`);
+  const post = createRequest({
+    fields: `Content-Length: 2\r\n${OPTION}Upgrade: h2c\r\n`,
+    body: '{}',
+  });
 
-describeEdges(
-  'bytes that are not a request, after an offer of an upgrade',
-  (edge) => {
-    for (const bytes of [
-      'FOO / HTTP/1.1\r\n',
-      '\x16\x03\x01\r\n\r\n',
-      'GET / HTTP/1.1\r\nX : a\r\n',
-    ]) {
-      it(`${JSON.stringify(bytes)}: 408, and nothing after them is carried out`, async () => {
+  for (const [bytes, status] of [
+    ['FOO / HTTP/1.1\r\n', 400],
+    ['hello', 400],
+    ['\x16\x03\x01\x02\x00\x01\x00', 400],
+    ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\nX : a\r\n\r\n', 400],
+    ['\r\nGET / HTTP/1.1\nHost: h\n\n', 400],
+    ['GET / HTTP/1.1 \r\n\r\n', 400],
+    [getRequest('/livez', `X: ${'x'.repeat(100_000)}\r\n`), 431],
+    [getRequest(`/${'x'.repeat(100_000)}`), 414],
+  ] as const) {
+    for (const before of [[upgrade], [post, getRequest('/livez'), upgrade], [upgrade, post]]) {
+      const name = `${JSON.stringify(bytes.slice(0, 30))} after ${before.length} requests`;
+      it(`${name}: ${status}, and nothing after them is carried out`, async () => {
         edge.notes.create('kept');
         await edge.unchanged(async () => {
           const client = await edge.connect();
-          const upgrade = getRequest('/livez', `${OPTION}Upgrade: h2c\r\n`);
-          assert.equal((await client.send(upgrade).next())?.headers.connection, 'keep-alive');
+          for (const request of before) {
+            assert.equal((await client.send(request).next())?.headers.connection, 'keep-alive');
+          }
           await client.sendApart(bytes, DELETE);
           const responses = await client.toEnd();
-          assert.deepEqual(statusesOf(responses), [408]);
+          assert.deepEqual(statusesOf(responses), [status]);
+          assert.equal(responses[0]?.headers.connection, 'close');
         });
       });
     }
-  },
-  QUICK,
-);
+  }
+
+  it('in parts: a request is served, other bytes get 400 as soon as that is certain', async () => {
+    for (const [part, rest, status] of [
+      ['\r\nGE', 'T /livez HTTP/1.1\r\nHost: h\r\n\r\n', 200],
+      ['GET /livez HTTP/1.1\r\nHo', 'st: h\r\n\r\n', 200],
+      ['GET /livez HTTP/1.1\r\nHo', ' st: h\r\n\r\n', 400],
+      ['GET', 'T /livez HTTP/1.1\r\n', 400],
+    ] as const) {
+      const client = await edge.connect();
+      await client.send(upgrade).next();
+      await client.sendApart(part);
+      assert.equal((await client.send(rest).next())?.status, status, part + rest);
+      client.destroy();
+    }
+  });
+});
