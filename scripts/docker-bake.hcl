@@ -36,7 +36,8 @@ target "image" {
   dockerfile-inline = <<-EOT
     FROM variant
     HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --start-interval=200ms --retries=3 \
-      CMD ["/usr/local/bin/node", "/app/dist/healthcheck.js"]
+      CMD ["/usr/local/bin/node", "--no-inspect", "--no-inspect-brk", "--no-cpu-prof", "--no-heap-prof", \
+      "/app/dist/healthcheck.js"]
   EOT
   tags   = ["${NAMESPACE}todo-service-${variant}:${TAG}"]
   attest = ["type=provenance,mode=max", "type=sbom"]

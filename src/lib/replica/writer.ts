@@ -9,9 +9,6 @@ import type { OtherWriters } from './other-writers.ts';
 /** The age of etcd's last answer, in milliseconds, from which a write waits for another one. */
 const STALE_ANSWER_MS = 1_500;
 
-/** The time that another writer needs to see a commit and make its own, in round trips. */
-const ROUND_TRIPS_PER_WRITER = 2;
-
 const OTHER_LIST = 'the list has been replaced by another one meanwhile';
 
 /**
@@ -104,14 +101,14 @@ export class Writer {
       failAll(batch.results.keys(), error);
       return;
     }
+    this.#writers.ownMs = clock.now() - start;
     if (revision === undefined) {
       this.conflicts++;
       return;
     }
     settleAll(batch, revision);
-    const roundTripMs = clock.now() - start;
     await this.#follower.reach(revision, deadline);
-    await this.#writers.pause(ROUND_TRIPS_PER_WRITER * roundTripMs);
+    await this.#writers.pause();
   }
 
   #base() {

@@ -77,7 +77,7 @@ function tlsOf(config: Config) {
   };
   const [ca, cert] = [certificateIn('etcdCa'), certificateIn('etcdCert')];
   const key = readerOf(config, 'etcdKey');
-  const rule = `${config.nameOf('etcdKey')} must be the PEM key of ${config.nameOf('etcdCert')}`;
+  const rule = `${config.nameOf('etcdKey')} must be the unencrypted PEM key of ${config.nameOf('etcdCert')}`;
   return withLastGoodValue(() => {
     const files = { ca: ca(), cert: cert(), key: key?.() };
     return orConfigError(rule, () => createSecureContext(files));

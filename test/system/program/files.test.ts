@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { rootCertificates } from 'node:tls';
 import { ConfigError, fileContent } from '../../../src/lib/config/setting.ts';
 import { configuredApp } from '../../../src/service/app.ts';
 import { configuredStore } from '../../../src/service/replicas/configured-store.ts';
@@ -45,6 +47,22 @@ describe('a file that a setting names, if it cannot be used', () => {
       );
     });
   }
+});
+
+it('a key of etcd that is encrypted has a reason', () => {
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
+  });
+  const folder = temporaryFolder();
+  const [cert, key] = [join(folder, 'cert'), join(folder, 'key')];
+  writeFileSync(cert, rootCertificates[0] ?? '');
+  writeFileSync(key, privateKey);
+  const config = configOf({ STORE: 'etcd', ETCD_CERT: cert, ETCD_KEY: key });
+  assert.throws(() => configuredStore(config, config.of(ITEM_SETTINGS), () => {}, assert.fail), {
+    message: /^ETCD_KEY must be the unencrypted PEM key of ETCD_CERT: /,
+  });
 });
 
 describe('a file that a setting names', () => {

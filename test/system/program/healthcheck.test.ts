@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import { variantA } from '../../../src/service/todo/variant-a.ts';
-import { ROOT } from '../../support/folder.ts';
+import { ROOT, temporaryFolder } from '../../support/folder.ts';
 import { UNCOUNTED } from '../../support/process.ts';
 import { turns } from '../../support/raw.ts';
 import { startApp } from '../../support/service.ts';
@@ -55,6 +58,22 @@ async function portOf(test: TestContext, serve: (socket: Socket) => void): Promi
 }
 
 describe('the health check', () => {
+  it('of the images is not debugged and not profiled with the service', async (test) => {
+    const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8').replaceAll('\\\n', '');
+    const [, command = ''] = /\nHEALTHCHECK .* CMD (\[.*\])\n/.exec(dockerfile) ?? [];
+    const [, ...args]: string[] = JSON.parse(command);
+    assert.equal(args.pop(), `/app/${PROGRAM}`);
+    const { port } = await startApp(test, variantA);
+    const profile = process.allowedNodeEnvironmentFlags.has('--cpu-prof') ? '--cpu-prof' : '';
+    const env = { ...process.env, ...UNCOUNTED, HOST: '127.0.0.1', PORT: String(port) };
+    const cwd = temporaryFolder();
+    const { stderr } = await promisify(execFile)(process.execPath, [...args, join(ROOT, PROGRAM)], {
+      cwd,
+      env: { ...env, NODE_OPTIONS: `--inspect=0 ${profile}` },
+    });
+    assert.deepEqual([stderr, readdirSync(cwd)], ['', []]);
+  });
+
   it('reads a response that arrives in pieces', async (test) => {
     const port = await portOf(test, async (socket) => {
       socket.resume().setNoDelay().write('HTTP/1.1 ');

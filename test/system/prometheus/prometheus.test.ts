@@ -72,7 +72,9 @@ for (const variant of VARIANTS) {
 describe('the rules of docs/operations.md', { skip }, () => {
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const [, rules = ''] = /```yaml\n(groups:\n[^`]+)```/.exec(page) ?? [];
-  const [fails = '', memory = ''] = [...rules.matchAll(/expr: (.+)/g)].map(([, expr]) => expr);
+  const [fails = '', memory = '', refuses = '', busy = '', connections = ''] = [
+    ...rules.matchAll(/expr: (.+)/g),
+  ].map(([, expr]) => expr);
 
   it('pass promtool', () => {
     const file = join(temporaryFolder(), 'rules.yml');
@@ -81,14 +83,17 @@ describe('the rules of docs/operations.md', { skip }, () => {
       encoding: 'utf8',
     });
     assert.equal(status, 0, stdout + stderr);
-    assert.match(stdout, /2 rules found/);
+    assert.match(stdout, /5 rules found/);
   });
 
-  it('find responses with 5xx, and measure the heap', async (test) => {
+  it('find responses with 5xx, and measure the heap, the event loop and connections', async (test) => {
     const env = { FAULTS: '[{"path": "/fails", "status": 500}]' };
     const { client, port } = await startApp(test, VARIANTS[0] ?? assert.fail(), { env });
     const ask = await prometheusFor(test, `127.0.0.1:${port}`);
     assert((await ask(memory.replace(' > 0.9', ''))) < 0.9);
+    assert((await ask(busy.replace(' > 0.9', ''))) <= 1);
+    assert((await ask(connections.replace(' > 8000', ''))) >= 1);
+    assert.match(refuses, /todo_requests_refused_total.*todo_connections_cut_total/);
     let isKnown = false;
     const known = ask(fails).finally(() => {
       isKnown = true;

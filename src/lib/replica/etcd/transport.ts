@@ -53,8 +53,11 @@ export const httpTransport: Connect = (url, tls) => {
         const failure = ({ message, code }: NodeJS.ErrnoException) => {
           // OpenSSL's messages end with a line break.
           const reason = signal.aborted ? String(signal.reason) : (message || code)?.trim();
+          // A port with TLS closes the connection.
+          const isHungUp = https === undefined && message === 'socket hang up';
+          const hint = isHungUp ? ' (if it has TLS, use https://)' : '';
           const outcome = UNREACHABLE.includes(code) ? 'unreachable' : 'unknown';
-          return new EtcdError(outcome, `${url}: ${reason}`);
+          return new EtcdError(outcome, `${url}: ${reason}${hint}`);
         };
         const send = https?.request ?? request;
         send(`${url}${path}`, { method: 'POST', agent, signal, headers })

@@ -60,6 +60,11 @@ export class Environment {
     Reflect.deleteProperty(crypto, 'randomUUID');
   }
 
+  /** The process that runs now. */
+  get process(): Process | undefined {
+    return this.#process;
+  }
+
   /** Lets something happen after a delay, in the process that runs now. */
   after(ms: number, run: () => void): Event {
     return this.afterIn(this.#process, ms, run);

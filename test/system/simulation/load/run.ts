@@ -71,8 +71,11 @@ async function run(simulation: Simulation, ms: number): Promise<Outcome> {
     ),
     password: etcd.password,
   };
+  let started = 0;
   const start = () => {
-    simulation.start({ ...options, historyBytes: environment.chance(0.5) ? 2_000 : 100_000 });
+    const historyBytes = environment.chance(0.5) ? 2_000 : 100_000;
+    // Two versions, as while replicas are upgraded one by one.
+    simulation.start({ ...options, historyBytes, is4_0: started++ % 2 === 1 });
   };
   const count = 1 + environment.random.below(4);
   for (let i = 0; i < count; i++) start();

@@ -26,6 +26,8 @@ export interface ReplicaOptions {
   readonly isMaxRowsGiven?: boolean;
   readonly historyBytes?: number;
   readonly timeoutMs?: number;
+  /** Whether it treats the tokens of commits as 4.0 does. */
+  readonly is4_0?: boolean;
   /** Absent for a replica without a user. */
   readonly password?: string | undefined;
 }

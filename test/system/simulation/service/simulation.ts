@@ -1,6 +1,7 @@
-import { Environment } from '../environment/environment.ts';
+import { Environment, type Process } from '../environment/environment.ts';
 import { SimulatedEtcd } from '../etcd/gateway.ts';
 import { Network } from '../network/network.ts';
+import { useTokensOf4_0 } from './old-tokens.ts';
 import { type ReplicaOptions, SimulatedReplica } from './replica.ts';
 
 /** The names of etcd's nodes. */
@@ -12,10 +13,13 @@ export class Simulation {
   readonly etcd = new SimulatedEtcd();
   readonly network: Network;
   readonly replicas: SimulatedReplica[] = [];
+  readonly #old = new Set<Process>();
+  readonly #restore: () => void;
   #started = 0;
 
   constructor(seed = 1) {
     this.environment = new Environment(seed);
+    this.#restore = useTokensOf4_0(this.environment, (process) => this.#old.has(process));
     this.network = new Network(this.environment, this.etcd);
   }
 
@@ -35,6 +39,7 @@ export class Simulation {
     const first = index % NODES.length;
     const urls = [...NODES.slice(first), ...NODES.slice(0, first)];
     const replica = new SimulatedReplica(this.network, `r${index}`, urls, options);
+    if (options.is4_0) this.#old.add(replica.process);
     this.replicas.push(replica);
     return replica;
   }
@@ -63,5 +68,6 @@ export class Simulation {
 
   end(): void {
     this.environment.end();
+    this.#restore();
   }
 }

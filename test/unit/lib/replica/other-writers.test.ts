@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { OtherWriters } from '../../../../src/lib/replica/other-writers.ts';
 import { Environment } from '../../../system/simulation/environment/environment.ts';
 
-/** The time for another writer, in milliseconds, and between two commits. */
-const TURN_MS = 20;
+/** The time of a commit, in milliseconds, and between two commits of others. */
+const OWN_MS = 10;
 const COMMIT_MS = 1;
 
 /** OtherWriters in simulated time. */
@@ -15,18 +15,19 @@ function stage(test: TestContext) {
   const wrote = async (...names: readonly string[]) => {
     for (const name of names) {
       await environment.sleep(COMMIT_MS);
-      writers.record(`${name}.1`);
+      writers.record(name);
     }
   };
   /** Measures a pause while others write. */
-  const pause = async (meanwhile: readonly string[] = [], ms = TURN_MS) => {
+  const pause = async (meanwhile: readonly string[] = [], ms = OWN_MS) => {
     const start = environment.now;
-    const pause = writers.pause(ms);
+    writers.ownMs = ms;
+    const pause = writers.pause();
     await wrote(...meanwhile);
     await pause;
     return environment.now - start;
   };
-  return { wrote, pause, environment };
+  return { writers, wrote, pause, environment };
 }
 
 describe('the pause of a writer', () => {
@@ -39,7 +40,7 @@ describe('the pause of a writer', () => {
     const { wrote, pause } = stage(test);
     await wrote('a', 'b');
     assert.equal(await pause(['a', 'b']), 2 * COMMIT_MS);
-    assert.equal(await pause(['a']), 2 * TURN_MS, 'one does not write');
+    assert.equal(await pause(['a']), 4 * OWN_MS, 'one does not write');
   });
 
   it('has a limit, however many writers there are', async (test) => {
@@ -53,6 +54,23 @@ describe('the pause of a writer', () => {
     await wrote('a', 'b');
     await environment.sleep(1_001);
     await wrote('b');
-    assert.equal(await pause(), TURN_MS);
+    assert.equal(await pause(), 2 * OWN_MS);
+  });
+
+  it('is as long as the slowest recent writer needs, as its token tells', async (test) => {
+    const { writers, wrote, pause } = stage(test);
+    await wrote('a.1', 'b.7.15', 'b.8.3');
+    assert.equal(await pause([], 1), 4 * 3);
+    await wrote('a.2.12');
+    assert.equal(await pause([], 1), 4 * 12);
+    assert.equal(await pause([], 20), 4 * 20, 'it is the slowest itself');
+    writers.ownMs = 2.1;
+    assert.match(writers.newToken(), /^[\w-]+\.1\.3$/);
+  });
+
+  it('follows its own commit beside writers of 4.0, and other tokens', async (test) => {
+    const { wrote, pause } = stage(test);
+    await wrote('a.1', 'b.1.x', 'c');
+    assert.equal(await pause(), 6 * OWN_MS);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { EtcdError } from '../../../../src/lib/replica/etcd/etcd-error.ts';
 import { httpTransport } from '../../../../src/lib/replica/etcd/transport.ts';
 
@@ -62,6 +63,20 @@ it('a request has the token and the JSON', async (test) => {
 });
 
 describe('a request that fails', () => {
+  it('says that its URL may need https, if a port with TLS closes the connection', async (test) => {
+    const server = createTlsServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    test.after(() => server.close());
+    const address = server.address();
+    assert(address !== null && typeof address === 'object');
+    const url = `http://127.0.0.1:${address.port}`;
+    const transport = httpTransport(url);
+    test.after(() => transport.close());
+    await assert.rejects(transport.post('/', '{}', new AbortController().signal), {
+      message: `${url}: socket hang up (if it has TLS, use https://)`,
+    });
+  });
+
   it('may have arrived, also if it has waited for a connection of others', async (test) => {
     const { port } = await startServer(test, answerMost);
     for (const others of [0, MAX_SOCKETS]) {
