@@ -129,7 +129,7 @@ export class App {
     };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
     const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
-    const index = page(info, variant, events?.path, () => lists.publicNames);
+    const index = page(info, variant, basePath, events?.path, () => lists.publicNames);
     const document = apiDocument(info);
 
     // The control for test suites, of the requests for these parts, and of lists.

@@ -22,6 +22,7 @@ export async function pageBundle() {
   const script = bundled(build, 'main.ts');
   const html = readFileSync(join(CLIENT, 'page.html'), 'utf8')
     .replaceAll(/>\s+</g, '><')
+    .replaceAll(/\s+/g, ' ')
     .replace('<style></style>', () => `<style>${style}</style>`)
     .replace('<script></script>', () => `<script>${script}</script>`);
   return { html, policy: policyOf(style, script) };

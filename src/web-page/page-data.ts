@@ -4,6 +4,10 @@ export interface PageData extends PageItems {
   readonly version: string;
   /** The names of the lists below `lists/` that the page links. */
   readonly lists: readonly string[];
+  /** Whether the service has paths below `/admin`. */
+  readonly isControlled: boolean;
+  /** The path of all items, as faults have it. */
+  readonly faultPath: string;
 }
 
 /** The facts about the items. */

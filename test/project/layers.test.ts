@@ -72,7 +72,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'service/resource': ['query'],
   'service/todo': ['routes'],
   'web-page': ['client'],
-  'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference'],
+  'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference', 'desk'],
 };
 
 /** Bundles the page from its sources; the build replaces this module with the finished page. */

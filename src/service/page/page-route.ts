@@ -37,17 +37,23 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
 
 /**
  * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
+ * @param basePath the path prefix of the service; the page does not learn that of a gateway
  * @param events the path of the event stream, if there is one
  * @param listNames returns the names of the lists that both link at the base path
  */
 export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
   variant: Variant,
+  basePath: string,
   events: string | undefined,
   listNames: () => readonly string[],
 ): Feature {
-  const newForms = ({ router }: TodoSite, lists: readonly string[]) =>
-    new Forms({ title, version, lists, ...pageItems(variant, events) }, router.routes);
+  const faultPath = basePath + variant.api.collection;
+  const newForms = ({ router: { routes } }: TodoSite, lists: readonly string[]) => {
+    const isControlled = routes.some(({ operation }) => operation.needsToken);
+    const facts = { title, version, lists, isControlled, faultPath };
+    return new Forms({ ...facts, ...pageItems(variant, events) }, routes);
+  };
   let atBase: Forms | undefined;
   let inLists: Forms | undefined;
   const formsOf = (site: TodoSite): Forms => {

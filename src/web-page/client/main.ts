@@ -1,20 +1,21 @@
 import type { PageData } from '../page-data.ts';
-import { createSend } from './api/api-request.ts';
 import { createEventStream, NO_CONNECTION } from './api/event-stream.ts';
 import { createService } from './api/service.ts';
+import { AdminToken } from './desk/admin-token.ts';
+import { createDesk, createOwnTraffic } from './desk/desk.ts';
 import { createComposer } from './editor/composer.ts';
 import { createItemActions } from './list/item-actions.ts';
 import { List } from './list/item-list.ts';
 import { ListQuery } from './list/list-query.ts';
 import { showList } from './list/list-view.ts';
 import { createNavigation } from './list/navigation.ts';
+import { createOutcomeBar } from './list/outcome-bar.ts';
 import { createReference } from './reference/reference.ts';
-import { createRequestsPanel } from './requests/requests.ts';
 import { element } from './shared/dom.ts';
 import { announce, find, setShown, setText, showMessage } from './shared/page.ts';
 
 // The service writes it as the same type.
-const data: PageData = JSON.parse(find('data', HTMLElement).textContent ?? '');
+const data: PageData = JSON.parse(find('data').textContent ?? '');
 
 /** The longest time that the list waits for the event stream, in milliseconds. */
 const STREAM_WAIT_MS = 300;
@@ -22,12 +23,16 @@ const STREAM_WAIT_MS = 300;
 /** The prefix of all paths. Only the page's own path shows the prefix that a gateway adds. */
 const base = location.pathname.replace(/\/$/, '');
 
-const send = createSend(createRequestsPanel());
+// Before anything else, because it takes the token out of the address.
+const token = new AdminToken(base.replace(/\/lists\/[^/]+$/, ''));
+const sending = createOwnTraffic(token);
+const { send } = sending;
 const service = createService(data, base, send);
 const list = new List(service, new ListQuery(service, location.search));
-const actions = createItemActions(service, list);
-const live = find('live', HTMLElement);
-const banner = find('banner', HTMLElement);
+const bar = createOutcomeBar();
+const actions = createItemActions(service, list, bar);
+const live = find('live');
+const banner = find('banner');
 
 function streamChanged(isLive: boolean, reason: string): void {
   if (isLive && banner.textContent !== '') announce('The connection is back.');
@@ -59,17 +64,16 @@ function followEvents(path: string): void {
 /** The name of the list below whose path the page is; absent at the base path. */
 const listName = /\/lists\/([^/]+)$/.exec(base)?.[1];
 document.title = listName === undefined ? data.title : `${listName} \u00b7 ${data.title}`;
-setText(find('service', HTMLElement), `${document.title} \u00b7 ${data.version}`);
-setShown(find('lists', HTMLElement), data.lists.length > 0);
-find('lists', HTMLElement).append(
-  ...data.lists.map((name) => element('a', { href: `lists/${name}/` }, name)),
-);
-find('message-close', HTMLElement).addEventListener('click', () => showMessage(''));
+setText(find('service'), `${document.title} \u00b7 ${data.version}`);
+setShown(find('lists'), data.lists.length > 0);
+find('lists').append(...data.lists.map((name) => element('a', { href: `lists/${name}/` }, name)));
+find('message-close').addEventListener('click', () => showMessage(''));
 createComposer(service, actions.created);
 showList(service, list, actions);
 list.addEventListener('change', showState);
 createNavigation(service, list);
 createReference(send, base);
+createDesk(data, base, token, service, bar, sending);
 if (service.events === undefined) setText(live, 'No live updates');
 else followEvents(service.events);
 // A list that is fetched before the stream is ready may miss a change, and is fetched again.

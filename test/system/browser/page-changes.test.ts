@@ -20,7 +20,7 @@ describe('deleting an item in the page', () => {
     await hasFocus(page.getByRole('button', { name: 'Delete three' }));
     await page.getByText('Deleted: two').waitFor();
     const sent = todo.exchanges.filter({ hasText: 'DELETE' });
-    await sent.locator('summary').first().click();
+    await todo.openExchange(sent);
     await sent.getByText('If-Match', { exact: true }).waitFor();
     await page.locator('#outcome').getByRole('button', { name: 'Close' }).click();
     await todo.undo.waitFor({ state: 'hidden' });

@@ -30,7 +30,9 @@ async function start(test: TestContext, look: BrowserContextOptions = {}) {
     { title: '<b>Text</b> & more text', priority: 5 },
     { title: LONG_WORD },
   ];
-  const opened = await openPage(test, [], { seed, table: { maxRows: 6 }, look });
+  const env = { ADMIN_TOKEN: 'a-token' };
+  const at = '/#token=a-token';
+  const opened = await openPage(test, [], { seed, table: { maxRows: 6 }, look, env, at });
   await opened.todo.item('Buy oat milk').waitFor();
   return opened;
 }
@@ -74,7 +76,7 @@ describe('the accessibility of the page', () => {
       await todo.newTitle.fill(' ');
       await page.getByLabel('Description', { exact: true }).fill('x'.repeat(1_001));
       await todo.newTitle.press('Enter');
-      await page.getByText('violates 2 rules').waitFor();
+      await page.locator('#composer').getByText('violates 2 rules').waitFor();
       await isState('errors at fields');
       await page.getByRole('button', { name: 'Details' }).click();
 
@@ -104,15 +106,22 @@ describe('the accessibility of the page', () => {
       await isState('nothing found');
       await page.getByRole('link', { name: 'Show everything' }).click();
 
-      const toggle = page.getByRole('button', { name: /^Requests/ });
+      const toggle = page.getByRole('button', { name: /^Desk/ });
       if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
       const refused = todo.exchanges.filter({ has: page.getByText('400', { exact: true }) });
-      await refused.locator('summary').first().click();
+      await todo.openExchange(refused);
       await refused
         .getByText(/common header/)
         .last()
         .click();
-      await isState('requests');
+      await isState('traffic');
+      for (const tab of ['Conditions', 'Reset', 'Lists']) {
+        await page.getByRole('tab', { name: tab }).click();
+        if (tab === 'Conditions') await page.getByRole('switch', { name: 'Late' }).click();
+        if (tab === 'Conditions') await page.getByText('1 condition is on.').first().waitFor();
+        await isState(tab);
+        if (tab === 'Conditions') await page.getByRole('button', { name: 'End all' }).click();
+      }
       await toggle.click();
 
       const operation = await todo.operation('createTodo');
@@ -201,6 +210,18 @@ describe('the accessibility of the page', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Ticked: 3 items').waitFor();
     await hasFocus(page.locator('#items'));
+
+    await page.getByRole('tab', { name: 'Traffic' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await hasFocus(page.getByRole('tab', { name: 'Conditions' }));
+    for (let stops = 0; stops < 8; stops++) await page.keyboard.press('Tab');
+    await hasFocus(page.getByRole('switch', { name: 'Slow' }));
+    await page.keyboard.press('Space');
+    await page.getByText('1 condition is on.').first().waitFor();
+    await hasFocus(page.getByRole('switch', { name: 'Slow' }));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('#faults-json').getByText('3000').waitFor();
   });
 
   it('keeps the focus when the focused element goes', async (test) => {
@@ -251,7 +272,7 @@ describe('the accessibility of the page', () => {
     const name = await bar.evaluate((element) => getComputedStyle(element).animationName);
     assert.equal(name, 'none');
     await page.emulateMedia({ media: 'print' });
-    for (const id of ['requests', 'outcome']) {
+    for (const id of ['desk', 'outcome']) {
       assert.equal(await page.locator(`#${id}`).isVisible(), false, id);
     }
   });

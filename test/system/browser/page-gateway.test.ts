@@ -37,14 +37,14 @@ describe('the page below a path', () => {
     it(`finds everything below it: ${how}`, async (test) => {
       const isStripped = how.startsWith('a gateway');
       const titles = Array.from({ length: 60 }, (_, index) => `item ${index + 1}`);
-      const env = isStripped ? {} : { BASE_PATH: BASE };
+      const env = { ADMIN_TOKEN: 'a-token', ...(isStripped ? {} : { BASE_PATH: BASE }) };
       const service = await Service.start(test, { seed: seedOf(titles), env });
       const url = isStripped ? await gatewayTo(test, service.baseUrl) : service.baseUrl;
       const todo = await TodoPage.open(test, 'about:blank');
       const { page } = todo;
       const paths: string[] = [];
       page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-      await todo.openAt(url + address);
+      await todo.openAt(`${url}${address}#token=a-token`);
       await todo.shows(titles.slice(0, 50));
 
       const { pathname } = new URL(page.url());
@@ -66,6 +66,13 @@ describe('the page below a path', () => {
       await page.getByRole('link', { name: 'item 62' }).click();
       await todo.shows(['edited']);
       assert.equal(page.url(), `${url}${pathname}?id=62`);
+
+      await page.getByRole('tab', { name: 'Conditions' }).click();
+      await page.getByRole('switch', { name: 'Writes fail' }).click();
+      await page.getByText('1 condition is on.').first().waitFor();
+      const base = isStripped ? '' : BASE;
+      const refused = await service.client.delete(`${base}/api/todos/1`);
+      assert.equal(refused.status, 500);
 
       const operation = await todo.operation('getTodo');
       await operation.getByRole('button', { name: 'Send' }).click();

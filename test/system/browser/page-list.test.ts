@@ -25,7 +25,7 @@ describe('items in the page', () => {
     assert.equal((await stored()).title, 'uno');
     await hasFocus(edit);
     const sent = todo.exchanges.filter({ hasText: 'PATCH' }).first();
-    await sent.locator('summary').first().click();
+    await todo.openExchange(sent);
     assert.equal(await sent.locator('pre').first().textContent(), '{\n  "title": "uno"\n}');
     assert.equal(await sent.getByText('If-Match', { exact: true }).count(), 1);
 
@@ -168,7 +168,7 @@ describe('texts in the page', () => {
     await page.getByRole('button', { name: `Delete ${markup}` }).click();
     await todo.undo.click();
     await page.getByText('Restored as').waitFor();
-    for (const entry of await todo.exchanges.all()) await entry.locator('summary').first().click();
+    for (const entry of await todo.exchanges.all()) await todo.openExchange(entry);
     const editor = await todo.edit(markup);
     await service.client.put('/api/todos/2', { title: `${markup}!` });
     await editor.getByLabel('Title').fill(`${markup}?`);

@@ -18,11 +18,11 @@ const PATIENCE_MS = 30_000;
 export class Service {
   readonly client: Client;
   readonly baseUrl: string;
-  readonly #newApp: () => App;
+  readonly #newApp: (env?: TestOptions['env']) => App;
   readonly #port: number;
   #app: App;
 
-  private constructor(newApp: () => App, port: number) {
+  private constructor(newApp: (env?: TestOptions['env']) => App, port: number) {
     this.#newApp = newApp;
     this.#app = newApp();
     this.#port = port;
@@ -37,7 +37,8 @@ export class Service {
     variant: Variant = variantB,
   ): Promise<Service> {
     const [port = 0] = await freePorts(1);
-    const newApp = () => appOf(variant, { ...options, isInProcess: true });
+    const newApp = (env?: TestOptions['env']) =>
+      appOf(variant, { ...options, ...(env && { env }), isInProcess: true });
     const service = new Service(newApp, port);
     await service.#app.listen(port, '127.0.0.1');
     test.after(async () => {
@@ -52,8 +53,8 @@ export class Service {
   }
 
   /** Starts the service again, which keeps only the seed. */
-  async restart(): Promise<void> {
-    this.#app = this.#newApp();
+  async restart(env?: TestOptions['env']): Promise<void> {
+    this.#app = this.#newApp(env);
     await this.#app.listen(this.#port, '127.0.0.1');
   }
 
@@ -154,6 +155,13 @@ export class TodoPage {
     return todo;
   }
 
+  /** Opens an address in another tab of the same browser. */
+  async another(url: string): Promise<TodoPage> {
+    const tab = new TodoPage(await this.page.context().newPage());
+    await tab.openAt(url);
+    return tab;
+  }
+
   /** Opens an address, and waits until the page shows a state. */
   async openAt(url: string, state = 'Live'): Promise<void> {
     await this.page.goto(url);
@@ -179,6 +187,24 @@ export class TodoPage {
     await this.item(title).waitFor();
     // The list may show the item before the form has its response.
     await hasValue(this.newTitle, '');
+  }
+
+  /** Opens a tab of the desk. */
+  async tab(name: string): Promise<void> {
+    await this.page.getByRole('tab', { name }).click();
+  }
+
+  /** Opens a request of the desk, unless it is open as that of the last click. */
+  async openExchange(exchange: Locator): Promise<void> {
+    const isOpen = (await exchange.locator('details[open]').count()) > 0;
+    if (!isOpen) await exchange.locator('summary').first().click();
+  }
+
+  /** The requests that the desk shows from a client. */
+  from(client: string): Locator {
+    return this.exchanges.filter({
+      has: this.page.locator('.client').getByText(client, { exact: true }),
+    });
   }
 
   /** Opens the reference. Returns an operation, opened. */

@@ -163,6 +163,7 @@ it('the API document in the page may have references at any place', () => {
         { name: 'id', in: 'path', description: 'Id.', type: 'int64', example: '' },
         { name: 'q', in: 'query', description: '', type: '', example: '1' },
       ],
+      needsToken: false,
       contents: [
         {
           mediaType: 'application/json',

@@ -92,24 +92,24 @@ describe('the page', () => {
     const { id, ...fields } = variantB.fields;
     const title = { ...fields.title, description: '</script><b>\u00fc' };
     const variant = { ...variantB, fields: { id, ...fields, title } };
-    for (const [env, events] of [
-      [{}, '/api/todos/events'],
-      [{ MAX_EVENT_STREAMS: '0' }, undefined],
+    for (const [env, events, isControlled, base] of [
+      [{}, '/api/todos/events', false, ''],
+      [{ MAX_EVENT_STREAMS: '0' }, undefined, false, ''],
+      [{ ADMIN_TOKEN: 'x', BASE_PATH: '/todo' }, '/api/todos/events', true, '/todo'],
     ] as const) {
       const client = (await startApp(test, variant, { env })).client;
-      const { text } = await client.get('/', { accept: BROWSER });
+      const faultPath = `${base}/api/todos`;
+      const { text } = await client.get(`${base}/`, { accept: BROWSER });
       const [, json = ''] = /<script [^>]*id="data">(.*?)<\/script>/.exec(text) ?? [];
       const { title, version, lists, ...data } = JSON.parse(json);
       assert.deepEqual([title, version, lists], ['Todo service, variant B', VERSION, []]);
-      const expected = pageItems(variant, events);
+      const expected = { isControlled, faultPath, ...pageItems(variant, events) };
       assert.deepEqual(data, JSON.parse(JSON.stringify(expected)));
     }
   });
 
   it('is small, and may run and load only its own content', async (test) => {
-    const [variant] = VARIANTS;
-    assert(variant);
-    const client = await start(test, variant);
+    const client = await start(test, variantB);
     const { headers, text } = await client.get('/', { accept: BROWSER });
     assert(Buffer.byteLength(text) < MAX_BYTES, `${Buffer.byteLength(text)} bytes`);
     assert.equal(headers['x-content-type-options'], 'nosniff');

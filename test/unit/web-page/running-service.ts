@@ -7,7 +7,8 @@ import type { PageData } from '../../../src/web-page/page-data.ts';
 import { startApp, type TestOptions } from '../../support/service.ts';
 
 export function pageDataOf(variant: Variant): PageData {
-  return { title: 'Todo service', version: '1.0.0', lists: [], ...pageItems(variant) };
+  const facts = { lists: [], isControlled: false, faultPath: variant.api.collection };
+  return { title: 'Todo service', version: '1.0.0', ...facts, ...pageItems(variant) };
 }
 
 /**

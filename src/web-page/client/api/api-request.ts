@@ -10,11 +10,26 @@ export interface ApiRequest extends RequestInit {
   readonly path: string;
   readonly headers: Fields;
   readonly body?: string | null;
+  /** Whether the page sends it by itself, and not because of a click. */
+  readonly isBackground?: boolean;
 }
+
+/** Names this page among the clients of the service. */
+export const PAGE_ID = `page-${Math.random().toString(36).slice(2, 10)}`;
+
+let lastNumber = 0;
 
 /** One request and its response, as far as it has arrived. */
 export class Exchange {
   readonly request: ApiRequest;
+  /** The `X-Request-Id` of a request of this page, by which the journal of the service has it. */
+  readonly id = `${PAGE_ID}-${++lastNumber}`;
+  /** When the request was sent, in milliseconds since 1970. */
+  sentAt = Date.now();
+  /** The sender in words. */
+  client = 'this page';
+  /** What the journal of the service has of a request, if it was sent by another client. */
+  recorded: Recorded | undefined;
   /** The status of the response; 0 until it begins. */
   status = 0;
   headers = new Headers();
@@ -32,6 +47,14 @@ export class Exchange {
   }
 }
 
+/** The further facts about a request in the journal. */
+export interface Recorded {
+  /** The header fields that clients add by themselves. */
+  readonly automatic: Fields;
+  /** Whether the content is longer than what the journal keeps. */
+  readonly isCut: boolean;
+}
+
 /** Called on each change of an exchange, with the content that has just arrived. */
 export type ExchangeListener = (exchange: Exchange, text: string) => void;
 
@@ -47,12 +70,19 @@ export const MAX_TEXT = 20_000;
 /** The pause before a failed request is repeated, or a stream is opened again, in milliseconds. */
 export const RETRY_MS = 2_000;
 
-/** Creates the page's `Send`. `onExchange` is called for each request and returns a listener. */
-export function createSend(onExchange: (exchange: Exchange) => ExchangeListener): Send {
+/**
+ * Creates the page's `Send`. `onExchange` is called for each request and returns a listener.
+ * `prepare` completes the header fields, without a trace in the exchange.
+ */
+export function createSend(
+  onExchange: (exchange: Exchange) => ExchangeListener,
+  prepare: (headers: Headers, exchange: Exchange) => void = () => {},
+): Send {
   return async (request, listener) => {
     // Invalid header fields are refused before there is an exchange.
     const settings = { headers: new Headers(request.headers), cache: 'no-store' } as const;
     const exchange = new Exchange(request);
+    prepare(settings.headers, exchange);
     const listeners = [listener, onExchange(exchange)];
     const notify = (text = '') => {
       for (const each of listeners) each?.(exchange, text);

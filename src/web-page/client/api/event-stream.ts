@@ -56,14 +56,17 @@ export function createEventStream(
     let rest = '';
     expectMore();
     try {
-      await send({ method: 'GET', path, headers, signal }, ({ status }, text) => {
-        if (signal.aborted) return;
-        expectMore();
-        if (status !== 200) return;
-        const parsed = parseEvents(rest + text);
-        rest = parsed.rest;
-        for (const event of parsed.events) receive(event);
-      });
+      await send(
+        { method: 'GET', path, headers, signal, isBackground: true },
+        ({ status }, text) => {
+          if (signal.aborted) return;
+          expectMore();
+          if (status !== 200) return;
+          const parsed = parseEvents(rest + text);
+          rest = parsed.rest;
+          for (const event of parsed.events) receive(event);
+        },
+      );
     } catch (error) {
       reason = statusOf(error) === 0 ? NO_CONNECTION : sentenceOf(error);
     }

@@ -1,6 +1,6 @@
 import type { PageData } from '../../page-data.ts';
 import { type JsonRecord, jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
-import { type Exchange, type Fields, type Send, statusOf } from './api-request.ts';
+import { type ApiRequest, type Exchange, type Fields, type Send, statusOf } from './api-request.ts';
 import { type Field, fromJson, labelOf, type Values } from './item-field.ts';
 
 /** An item of the list. */
@@ -63,8 +63,8 @@ export function createService(data: PageData, base: string, send: Send) {
   const remove = (path: string, tag?: string) =>
     send({ method: 'DELETE', path, headers: ifMatch(tag) });
 
-  const get = (path: string, signal: AbortSignal | null = null) =>
-    send({ method: 'GET', path, headers: [['Accept', 'application/json']], signal });
+  const get = (path: string, options: Pick<ApiRequest, 'signal' | 'isBackground'> = {}) =>
+    send({ method: 'GET', path, headers: [['Accept', 'application/json']], ...options });
 
   const valuesOf = ({ values }: Item, selected: readonly Field[]): Values =>
     Object.fromEntries(selected.map(({ name }) => [name, values[name] ?? null]));

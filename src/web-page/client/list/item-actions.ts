@@ -11,16 +11,16 @@ import {
   showMessage,
   whileBusy,
 } from '../shared/page.ts';
-import { confirmDeletion } from './confirm-dialog.ts';
+import { confirmAction } from './confirm-dialog.ts';
 import type { List } from './item-list.ts';
-import { createOutcomeBar } from './outcome-bar.ts';
+import type { OutcomeBar } from './outcome-bar.ts';
+
+const ALL_DONE = 'These are all done items that the search and the filters show, on every page.';
 
 /** Changes items from the list. Sends each change immediately, and shows errors as messages. */
 export type ItemActions = ReturnType<typeof createItemActions>;
 
-export function createItemActions(service: Service, list: List) {
-  const bar = createOutcomeBar();
-
+export function createItemActions(service: Service, list: List, bar: OutcomeBar) {
   /** Shows an error. The request may have arrived although there was no response. */
   function fail(error: unknown): undefined {
     showMessage(sentenceOf(error, 'The change may not have been made.'));
@@ -75,8 +75,8 @@ export function createItemActions(service: Service, list: List) {
 
   /** Sets up the buttons for all items, on every page, that are open or done. */
   function addButtons({ name }: Field): void {
-    const tick = find('tick-all', HTMLElement);
-    const clear = find('clear-done', HTMLElement);
+    const tick = find('tick-all');
+    const clear = find('clear-done');
     tick.addEventListener('click', () => {
       const change = () => service.patchAll(list.query.openPath, { [name]: true });
       const report = (count: number) => bar.show([`Ticked: ${itemsText(count)}`]);
@@ -84,7 +84,9 @@ export function createItemActions(service: Service, list: List) {
     });
     const clearDone = async (path: string) => {
       const count = await service.count(path).catch(fail);
-      if (count === undefined || !(await confirmDeletion(count))) return;
+      if (count === undefined) return;
+      const title = `Delete ${itemsText(count, 'done ')}?`;
+      if (!(await confirmAction(title, ALL_DONE, `Delete ${itemsText(count)}`))) return;
       const report = (count: number) => bar.show([`Deleted: ${itemsText(count)}`]);
       await run(() => service.removeAll(path), report);
     };
@@ -99,13 +101,13 @@ export function createItemActions(service: Service, list: List) {
   }
 
   addButtons(service.done);
-  const samples = find('samples', HTMLElement);
+  const samples = find('samples');
   setText(samples, `Add ${itemsText(service.samples.length, 'sample ')}`);
   samples.addEventListener('click', () =>
     whileBusy(samples, () => run(() => service.create(service.samples), reportCreated)),
   );
   // After a reset, ids stand for other items.
-  list.addEventListener('reset', bar.close);
+  list.addEventListener('reset', bar.listReset);
   return {
     patch: ({ id }: Item, values: Values) =>
       run(

@@ -33,14 +33,13 @@ export class List extends EventTarget {
 
   /** Fetches the list for the first time after `waitMs`, or when the event stream is ready before. */
   start(waitMs: number): void {
-    this.#retry = setTimeout(() => this.load(), waitMs);
+    this.#retry = setTimeout(() => this.#load(true), waitMs);
   }
 
   /** Fetches a part of the list, and aborts earlier requests. Never rejects. */
   load(query = this.query): Promise<void> {
     this.query = query;
-    this.#loading = this.#fetch();
-    return this.#loading;
+    return this.#load(false);
   }
 
   /** Fetches the list after a short delay, which combines changes. Never rejects. */
@@ -54,7 +53,7 @@ export class List extends EventTarget {
     if (event === 'ping') return;
     if (event === 'reset') this.dispatchEvent(new Event('reset'));
     if (event === 'put' && this.put(this.#service.readItem(data))) return;
-    await (this.hasLoaded || this.isLoading ? this.refresh() : this.load());
+    await (this.hasLoaded || this.isLoading ? this.refresh() : this.#load(true));
   }
 
   /** Replaces a shown item. @returns false if the list has to be fetched to show the change */
@@ -75,10 +74,15 @@ export class List extends EventTarget {
     // Otherwise frequent changes could abort each fetch of a slow service.
     await this.#loading;
     this.#refreshing = undefined;
-    await this.load();
+    await this.#load(true);
   }
 
-  async #fetch(): Promise<void> {
+  #load(isBackground: boolean): Promise<void> {
+    this.#loading = this.#fetch(isBackground);
+    return this.#loading;
+  }
+
+  async #fetch(isBackground: boolean): Promise<void> {
     this.isLoading = true;
     this.#request.abort();
     this.#request = new AbortController();
@@ -87,7 +91,7 @@ export class List extends EventTarget {
     this.dispatchEvent(new Event('change'));
     try {
       const path = this.query.apiPath;
-      const { headers, text, durationMs } = await this.#service.get(path, signal);
+      const { headers, text, durationMs } = await this.#service.get(path, { signal, isBackground });
       this.#lastDurationMs = durationMs;
       this.items = this.#service.readItems(text);
       this.total = Number(headers.get('X-Total-Count'));

@@ -53,13 +53,13 @@ export function showList(service: Service, list: List, actions: ItemActions): vo
 
   function explain(): void {
     const { problem, items, total, query, hasLoaded } = list;
-    setText(find('list-problem', HTMLElement), problem === undefined ? '' : sentenceOf(problem));
+    setText(find('list-problem'), problem === undefined ? '' : sentenceOf(problem));
     const isListEmpty = query.isUnfiltered && total === 0;
     const nothing = isListEmpty ? 'Nothing to do yet.' : 'No items match.';
-    setText(find('empty-text', HTMLElement), hasLoaded ? nothing : 'Loading\u2026');
-    find('show-all', HTMLElement).hidden = isListEmpty || !hasLoaded;
-    setShown(find('samples', HTMLElement), isListEmpty && hasLoaded);
-    setShown(find('empty', HTMLElement), problem === undefined && items.length === 0);
+    setText(find('empty-text'), hasLoaded ? nothing : 'Loading\u2026');
+    find('show-all').hidden = isListEmpty || !hasLoaded;
+    setShown(find('samples'), isListEmpty && hasLoaded);
+    setShown(find('empty'), problem === undefined && items.length === 0);
   }
 
   for (const each of [render, explain]) list.addEventListener('change', each);

@@ -20,8 +20,8 @@ export function createNavigation(service: Service, list: List): void {
   const sort = find('sort', HTMLSelectElement);
   /** Its value precedes a key of the parameter `sort`: a minus sign if the order is descending. */
   const direction = find('direction', HTMLButtonElement);
-  const pager = find('pager', HTMLElement);
-  const chips = find('filters', HTMLElement);
+  const pager = find('pager');
+  const chips = find('filters');
   /** The parameter of the radio buttons. */
   const done = service.done.name;
   let rendered: ListQuery | undefined;
@@ -90,7 +90,7 @@ export function createNavigation(service: Service, list: List): void {
     showDirection(!direction.disabled && key !== order);
     const hadFocus = chips.contains(document.activeElement);
     chips.replaceChildren(...query.filters.map(chipOf));
-    if (hadFocus) (chips.querySelector('button') ?? find('items', HTMLElement)).focus();
+    if (hadFocus) (chips.querySelector('button') ?? find('items')).focus();
   }
 
   // Typing waits for a pause. Everything else is immediate.
@@ -119,7 +119,7 @@ export function createNavigation(service: Service, list: List): void {
   });
   addEventListener('popstate', () => show(new ListQuery(service, location.search)));
   list.addEventListener('change', () => {
-    setText(find('count', HTMLElement), countOf(list));
+    setText(find('count'), countOf(list));
     renderPager();
     if (list.query !== rendered) renderControls(list.query);
     rendered = list.query;

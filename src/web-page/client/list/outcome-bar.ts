@@ -4,12 +4,16 @@ import { find, setShown, whileBusy } from '../shared/page.ts';
 /** Controls that handle Control+Z themselves. */
 const TEXTS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
+export type OutcomeBar = ReturnType<typeof createOutcomeBar>;
+
 /** Creates the bar that shows the last action. Its button or Control+Z undoes it. */
 export function createOutcomeBar() {
-  const bar = find('outcome', HTMLElement);
-  const text = find('outcome-text', HTMLElement);
+  const bar = find('outcome');
+  const text = find('outcome-text');
   const button = find('undo', HTMLButtonElement);
   let undo: (() => Promise<void>) | undefined;
+  /** Whether the outcome is about the whole list, so that a reset leaves it true. */
+  let isOfList = false;
 
   function close(): void {
     undo = undefined;
@@ -17,7 +21,7 @@ export function createOutcomeBar() {
   }
 
   button.addEventListener('click', () => undo && whileBusy(button, undo));
-  find('outcome-close', HTMLElement).addEventListener('click', close);
+  find('outcome-close').addEventListener('click', close);
   // A message without Undo disappears at the next click.
   document.addEventListener('click', () => undo === undefined && close());
   document.addEventListener('keydown', (event) => {
@@ -30,12 +34,18 @@ export function createOutcomeBar() {
   });
   return {
     /** Shows an outcome until the next one, or until it is closed. */
-    show(outcome: readonly Exclude<Child, false | undefined>[], onUndo?: typeof undo): void {
+    show(
+      outcome: readonly Exclude<Child, false | undefined>[],
+      onUndo?: typeof undo,
+      isAboutList = false,
+    ): void {
       undo = onUndo;
+      isOfList = isAboutList;
       text.replaceChildren(...outcome);
       setShown(button, undo !== undefined);
       setShown(bar, true);
     },
-    close,
+    /** Withdraws an outcome about items, because ids now stand for other items. */
+    listReset: () => isOfList || close(),
   };
 }

@@ -50,6 +50,7 @@ export function readDocument(document: unknown, base: string) {
     summary: textOf(operation.summary),
     description: textOf(operation.description),
     parameters: listOf(operation.parameters).map(parameterOf),
+    needsToken: listOf(operation.security).length > 0,
     contents: contentsOf(resolve(operation.requestBody).content),
     responses: entriesOf(operation.responses).map(([status, { description, content }]) => ({
       status,

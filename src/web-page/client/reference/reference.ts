@@ -1,5 +1,5 @@
 import { type Fields, type Send, sentenceOf } from '../api/api-request.ts';
-import { exchangeDetails } from '../requests/requests.ts';
+import { exchangeDetails } from '../requests/exchange-details.ts';
 import { button, type Child, element, labelled, newId, termAndDescription } from '../shared/dom.ts';
 import { parseJson } from '../shared/json.ts';
 import { announce, find, onSubmit, setText, whileBusy } from '../shared/page.ts';
@@ -10,8 +10,8 @@ export function createReference(send: Send, base: string): void {
   const link = find('document', HTMLAnchorElement);
   link.href = `${base}/${link.getAttribute('href')}`;
   const reference = find('reference', HTMLDetailsElement);
-  const operations = find('operations', HTMLElement);
-  const problem = find('reference-problem', HTMLElement);
+  const operations = find('operations');
+  const problem = find('reference-problem');
 
   /** Opening the reference again repeats a failed request. */
   async function load(): Promise<void> {
@@ -141,11 +141,15 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
 }
 
 /** The initial header fields, one per line. */
-function headersOf({ contents, responses }: ApiOperation): string {
+function headersOf({ contents, responses, needsToken }: ApiOperation): string {
   const good = responses.filter(({ status }) => status.startsWith('2'));
   const accepted = good.flatMap((response) => response.contents)[0]?.mediaType ?? '*/*';
   const contentType = contents[0]?.mediaType;
-  return `Accept: ${accepted}${contentType === undefined ? '' : `\nContent-Type: ${contentType}`}`;
+  return [
+    `Accept: ${accepted}`,
+    ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
+    ...(needsToken ? ['Authorization: Bearer $ADMIN_TOKEN'] : []),
+  ].join('\n');
 }
 
 /** Reads header fields, one per line. */

@@ -1,9 +1,12 @@
 /** A string or a number. Matches strings to skip the digits in them. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** Parses JSON. Integers with too many digits for a number become strings. @throws SyntaxError */
-export function parseJson(text: string): unknown {
-  return JSON.parse(text.replace(TOKEN, (token) => token.replace(/^-?\d{16,}$/, '"$&"')));
+/**
+ * Parses JSON. Integers with too many digits for a number become strings, which begin with `mark`.
+ * @throws SyntaxError
+ */
+export function parseJson(text: string, mark = ''): unknown {
+  return JSON.parse(text.replace(TOKEN, (token) => token.replace(/^-?\d{16,}$/, `"${mark}$&"`)));
 }
 
 /** Writes an object as JSON, with all digits of its integers. */
@@ -16,13 +19,23 @@ export function jsonOf(values: JsonRecord): string {
 }
 
 /** Marks numbers that are kept as text. No real text begins with these characters. */
-const MARK = '\ue000\ue001';
+export const MARK = '\ue000\ue001';
+
+/** Writes JSON. Strings that begin with `MARK` are numbers. */
+export function markedJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+}
 
 /** Indents a JSON text, with all digits of its numbers. Other text stays as it is. */
 export function formatJson(text: string): string {
   const marked = text.replace(TOKEN, (token) => (/^"/.test(token) ? token : `"${MARK}${token}"`));
-  const indented = attempt(() => JSON.stringify(JSON.parse(marked), null, 2)) ?? text;
-  return indented.replaceAll(new RegExp(`"${MARK}([^"]*)"`, 'g'), '$1');
+  return attempt(() => markedJson(JSON.parse(marked), 2)) ?? text;
+}
+
+/** Writes an array as JSON, with a line for each of several elements. */
+export function linesJson(values: readonly unknown[]): string {
+  const lines = values.map((value) => `  ${markedJson(value)}`);
+  return lines.length < 2 ? markedJson(values) : `[\n${lines.join(',\n')}\n]`;
 }
 
 /** Returns the result of a function; undefined if it throws. */

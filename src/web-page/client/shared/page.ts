@@ -1,5 +1,7 @@
 /** Finds the element with an id. @throws Error if it does not exist, or is of another kind */
-export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
+export function find(id: string): HTMLElement;
+export function find<T extends HTMLElement>(id: string, kind: new () => T): T;
+export function find(id: string, kind: new () => HTMLElement = HTMLElement): HTMLElement {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
   throw new Error(`no ${kind.name} has the id ${id}`);
@@ -7,7 +9,7 @@ export function find<T extends HTMLElement>(id: string, kind: new () => T): T {
 
 /** Moves the focus to the list, for example when the focused element disappears. */
 export function focusList(): void {
-  find('items', HTMLElement).focus();
+  find('items').focus();
 }
 
 /** Shows or hides an element. If it has the focus as it is hidden, the list gets it. */
@@ -23,14 +25,14 @@ export function setText(target: HTMLElement, text: string): void {
 
 /** Announces a text to screen readers. They ignore equal texts, so a repeated one is altered. */
 export function announce(text: string): void {
-  const place = find('announcer', HTMLElement);
+  const place = find('announcer');
   place.textContent = place.textContent === text ? `${text}\u00a0` : text;
 }
 
 /** Shows a general message until the user closes it. An empty text closes it. */
 export function showMessage(text: string): void {
-  setText(find('message-text', HTMLElement), text);
-  setShown(find('message', HTMLElement), text !== '');
+  setText(find('message-text'), text);
+  setShown(find('message'), text !== '');
 }
 
 /** A count with its noun, such as "3 done items". */
@@ -46,6 +48,18 @@ export async function whileBusy(target: HTMLElement, work: () => Promise<void>):
     await work();
   } finally {
     target.ariaBusy = null;
+  }
+}
+
+/** Copies a text. If the page may not write to the clipboard, it shows and selects the text. */
+export async function copyText(source: HTMLElement, trigger: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? '');
+    setText(trigger, 'Copied');
+  } catch {
+    source.hidden = false;
+    getSelection()?.selectAllChildren(source);
+    setText(trigger, 'Selected');
   }
 }
 

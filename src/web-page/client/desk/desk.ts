@@ -1,0 +1,73 @@
+import type { PageData } from '../../page-data.ts';
+import { createSend, type Exchange } from '../api/api-request.ts';
+import type { Service } from '../api/service.ts';
+import type { OutcomeBar } from '../list/outcome-bar.ts';
+import { createDisclosure, find, onSubmit } from '../shared/page.ts';
+import { Admin } from './admin.ts';
+import type { AdminToken } from './admin-token.ts';
+import { PAGE_FIELD } from './conditions.ts';
+import { createConditionsPanel } from './conditions-panel.ts';
+import { followJournal } from './follow-journal.ts';
+import { createListsPanel } from './lists-panel.ts';
+import { createResetPanel } from './reset-panel.ts';
+import { createTabs } from './tabs.ts';
+import { createTraffic, WIDE } from './traffic.ts';
+
+/** The pause between readings of the lists while they are shown, in milliseconds. */
+const LISTS_MS = 5000;
+
+/** Creates the traffic, and the page's `Send`, whose requests appear in it. */
+export function createOwnTraffic(token: AdminToken) {
+  const traffic = createTraffic();
+  /** By these fields, faults and the journal know the requests of the page. */
+  const prepare = (headers: Headers, { id }: Exchange) => {
+    headers.set(...PAGE_FIELD);
+    headers.set('X-Request-Id', id);
+    token.authorize(headers);
+  };
+  const send = createSend(traffic.add, prepare);
+  const sendUnseen = createSend(() => () => {}, prepare);
+  return { traffic, send, sendUnseen };
+}
+
+/** Creates the desk: the traffic, the conditions, the reset and the lists of the service. */
+export function createDesk(
+  { isControlled, faultPath }: PageData,
+  base: string,
+  token: AdminToken,
+  service: Service,
+  bar: OutcomeBar,
+  { traffic, send, sendUnseen }: ReturnType<typeof createOwnTraffic>,
+): void {
+  const admin = new Admin(base, token, isControlled, send, sendUnseen);
+  const body = find('desk-body');
+  const toggle = find('desk-toggle', HTMLButtonElement);
+  const input = find('token', HTMLInputElement);
+  const readFaults = createConditionsPanel(admin, faultPath);
+  const readLists = createListsPanel(admin, token.serviceBase);
+  createResetPanel(admin, service, bar);
+
+  /** Shows how to get access, or the present state. */
+  function refresh(panel: string): void {
+    find('desk-panels').dataset.access = admin.access;
+    if (admin.access !== 'open') return;
+    void (panel === 'lists-panel' ? readLists() : readFaults());
+  }
+
+  const shownPanel = createTabs('desk-tabs', refresh);
+  createDisclosure(toggle, body)(matchMedia(WIDE).matches);
+  const isShown = () => !body.hidden;
+  const follow = followJournal(admin, isShown, (entries, isOther) => {
+    traffic.record(entries, isOther);
+    void readFaults();
+  });
+  toggle.addEventListener('click', follow);
+  admin.addEventListener('access', () => refresh(shownPanel()));
+  onSubmit(find('access', HTMLFormElement), () => {
+    if (input.value !== '') token.set(input.value);
+    input.value = '';
+  });
+  setInterval(() => {
+    if (!document.hidden && isShown() && shownPanel() === 'lists-panel') refresh('lists-panel');
+  }, LISTS_MS);
+}

@@ -1,0 +1,33 @@
+import { find } from '../shared/page.ts';
+
+/**
+ * Makes buttons the tabs of panels (WAI-ARIA Authoring Practices: arrow keys, Home and End).
+ * @returns a function that returns the id of the shown panel
+ */
+export function createTabs(id: string, onChange: (panel: string) => void): () => string {
+  const bar = find(id);
+  const tabs = [...bar.querySelectorAll('button')];
+  const panelOf = (tab: HTMLElement) => tab.getAttribute('aria-controls') ?? '';
+  let shown = '';
+
+  function show(tab: HTMLButtonElement): void {
+    shown = panelOf(tab);
+    for (const each of tabs) {
+      each.ariaSelected = String(each === tab);
+      each.tabIndex = each === tab ? 0 : -1;
+      find(panelOf(each)).hidden = each !== tab;
+    }
+    onChange(shown);
+  }
+
+  for (const tab of tabs) tab.addEventListener('click', () => show(tab));
+  bar.addEventListener('keydown', ({ key }) => {
+    const at = tabs.findIndex(({ id }) => id === document.activeElement?.id);
+    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[key];
+    const tab = next === undefined ? undefined : tabs.at(next % tabs.length);
+    tab?.focus();
+    tab?.click();
+  });
+  tabs[0]?.click();
+  return () => shown;
+}
