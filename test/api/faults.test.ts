@@ -220,6 +220,22 @@ describe('a fault with a delay', () => {
   });
 });
 
+it('held responses count as memory for clients, so that few are held', async (test) => {
+  const http = { maxClientBytes: 1024 * 1024 };
+  const { client, setFaults, connect } = await start(test, { http });
+  const batch = Array.from({ length: 60 }, () => ({ title: 'x', description: 'y'.repeat(900) }));
+  for (let i = 0; i < 2; i++) await client.post(`${LIST}/batch`, batch);
+  await setFaults({ method: 'GET', responseDelayMs: HOUR_MS });
+  const clients = await Promise.all(Array.from({ length: 20 }, connect));
+  for (const each of clients) each.send(getRequest(LIST));
+  const hasNoRoom = () => clients.some(({ socket, hasEnded }) => hasEnded || socket.bytesRead > 0);
+  await turnsUntil('there is no room for all', hasNoRoom);
+  await setFaults();
+  const responses = await Promise.all(clients.map((each) => each.next()));
+  const served = responses.filter((response) => response?.status === 200).length;
+  assert(served > 3 && served < 15, `${served} are served`);
+});
+
 describe('a fault with a status', () => {
   it('responds with its own content and type, whatever the status', async (test) => {
     const { client, setFaults, count } = await start(test);
@@ -318,7 +334,7 @@ describe('a fault with a status', () => {
 
 describe('a fault that aborts', () => {
   it('closes the connection, or resets it; after, the request has been carried out', async (test) => {
-    const { sent, setFaults, count, baseUrl } = await start(test);
+    const { client, sent, setFaults, count, baseUrl } = await start(test);
     for (const [abort, end, created] of [
       ['before', 'closed', 0],
       ['reset', 'reset', 0],
@@ -328,6 +344,9 @@ describe('a fault that aborts', () => {
       assert.deepEqual(await sent(createRequest()), { head: '', content: '', end }, abort);
       await assert.rejects(EventClient.open(baseUrl));
       assert.equal(await count(), SEED.length + created, abort);
+      const { text } = await client.get('/metrics');
+      const attributes = `http_request_method="POST",http_route="${LIST}",url_scheme="http"`;
+      assert(text.includes(`_count{${attributes}} `), 'it has no status');
     }
   });
 
@@ -618,6 +637,15 @@ for (const [method, faults] of [
     assert.deepEqual([(await got.next())?.status, (await posted.next())?.status], [200, 502]);
   });
 }
+
+it('both delays of a fault end when the faults change', async (test) => {
+  const { setFaults, requests, connect } = await startAdmin(test, variant);
+  await setFaults({ method: 'GET', delayMs: HOUR_MS, responseDelayMs: HOUR_MS });
+  const client = (await connect()).send(getRequest(LIST));
+  await turnsUntil('it has arrived', async () => (await requests()).length > 0);
+  await setFaults();
+  assert.equal((await client.next())?.status, 200);
+});
 
 it('a stop ends delays, also for requests that arrive later, and waits for their responses', async (test) => {
   const { app, admin, setFaults, connect } = await startAdmin(test, variant);

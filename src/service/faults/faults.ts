@@ -81,6 +81,7 @@ export class Faults implements ListPart {
     handle: () => Awaitable<Response>,
   ): Promise<Response> {
     const { delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, edit, abort, status } = fault;
+    // Those of its own faults, also if others are set before its second delay.
     const delays = this.#delays;
     if (delayMs !== undefined) await delays.sleep(drawn(delayMs, delayMaxMs), request);
     // The edit of a delay that has been ended may belong to a test that is over.
@@ -92,7 +93,7 @@ export class Faults implements ListPart {
       status === undefined ? await handle() : injectedResponse(status, fault, request);
     if (responseDelayMs !== undefined) {
       const ms = drawn(responseDelayMs, responseDelayMaxMs);
-      await this.#delays.sleep(ms, waiterFor(request, response));
+      await delays.sleep(ms, waiterFor(request, response));
     }
     if (abort === 'after') return NO_RESPONSE;
     // Empty content has no half, and is sent as it is.

@@ -1,65 +1,112 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { uniqueWord } from '../../support/assertions.ts';
-import { type Client, clientFor } from '../../support/client.ts';
-import { itemPath, LIST } from '../../support/paths.ts';
+import { AUTHORIZED, TOKEN } from '../../support/admin.ts';
+import { clientFor } from '../../support/client.ts';
+import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
-import type { Todo } from '../../support/requests.ts';
+import { Random, SEED } from '../../support/random.ts';
+import * as acts from './clients.ts';
+import { ListView } from './list-view.ts';
 import { type Memory, memoryIn, PRINTS_MEMORY } from './memory.ts';
+import { Writes } from './writes.ts';
 
-const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
-const CLIENTS = 16;
-const SAMPLES = 40;
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 5);
 
-/** Each client keeps this many items, and deletes the oldest when it creates another. */
-const KEPT = 500;
+/** How long the clients of a round act, in milliseconds. */
+const ROUND_MS = 3_000;
 
-it(`at full speed for ${MINUTES} minutes, memory levels off`, async (test) => {
-  const service = new ServiceProcess(test, ['--port=0', '--variant=b'], PRINTS_MEMORY);
-  const client = clientFor(test, await service.baseUrl());
-  const end = Date.now() + MINUTES * 60_000;
-  let operations = 0;
-  const work = async () => {
-    const items: Todo[] = [];
-    for (; Date.now() < end; operations++) items.push(await useOnce(client, items));
-  };
-  const working = Promise.all(Array.from({ length: CLIENTS }, work));
-  for (let sample = 0; sample < SAMPLES; sample++) {
-    await sleep((MINUTES * 60_000) / SAMPLES);
+/** The items at the base when a round begins. The events of a write to many of them are not kept. */
+const SMALL = 1_500;
+const LARGE = 6_000;
+
+/** The items of a list with a name: the events of a write to all of them are not kept. */
+const NAMED = 150;
+
+/** The heap of the service, in MiB. With more, there are fewer refusals. */
+const HEAP = Number(process.env.SOAK_HEAP ?? 64);
+
+/*
+ * Everything at once, in rounds. In each, clients use three lists, as SEED decides. Then all that they
+ * have seen is compared: one sequence of commits must explain each event, list and response.
+ */
+it(`for ${MINUTES} minutes, everything at once has outcomes that are allowed`, async (test) => {
+  test.diagnostic(`SEED=${SEED}`);
+  const service = new ServiceProcess(test, ['--port=0', '--variant=b'], {
+    ADMIN_TOKEN: TOKEN,
+    NODE_OPTIONS: `--max-old-space-size=${HEAP} ${PRINTS_MEMORY.NODE_OPTIONS}`,
+  });
+  const baseUrl = await service.baseUrl();
+  const client = clientFor(test, baseUrl);
+  const port = Number(new URL(baseUrl).port);
+  const outcomes = new Map<string, number>();
+  const end = performance.now() + MINUTES * 60_000;
+  for (let number = 0; performance.now() < end; number++) {
+    const violations: string[] = [];
+    const writes = new Writes(violations);
+    const round = { client, port, writes, violations, outcomes, isOn: true };
+    const random = new Random(SEED + number);
+    const [base, anna, ben] = ['', '/lists/anna', '/lists/ben'].map(
+      (path) => new ListView(path, client, writes, violations),
+    );
+    assert(base && anna && ben);
+    const isLarge = number % 3 === 0;
+    for (const [list, items] of [
+      [anna, NAMED],
+      [ben, 0],
+    ] as const) {
+      const made = await client.put(`/admin${list.path}`, acts.itemsOfSeed(items), AUTHORIZED);
+      assert(made.status === 200 || made.status === 201, made.text);
+    }
+    assert(await acts.reset(round, base, '/admin/reset', isLarge ? LARGE : SMALL));
+    const views = [base, anna, ben];
+    const ends = await Promise.all(views.map((view) => view.follow(baseUrl)));
+    const on = (list: ListView, ...some: acts.Act[]) =>
+      some.map((act) => act(round, list, new Random(random.below(2 ** 31))));
+    const { writesItems, patchesMany, patchesAtOnce, patchesInOrder, createsMany } = acts;
+    const { readsList, searches, readsSlowly, readsNothing, disappears, meetsFaults } = acts;
+    const acting = [
+      ...on(base, writesItems, writesItems, writesItems, writesItems, createsMany, patchesInOrder),
+      ...on(base, readsList, readsList, searches, readsSlowly, readsNothing, disappears),
+      ...on(base, isLarge ? patchesAtOnce : patchesMany, meetsFaults),
+      ...(number % 3 === 2 ? on(base, acts.resets) : []),
+      ...on(anna, writesItems, createsMany, readsList, patchesMany, disappears, meetsFaults),
+      ...on(ben, writesItems, createsMany, readsList, acts.resets, acts.makesLists),
+    ];
+    await sleep(ROUND_MS);
+    round.isOn = false;
+    await Promise.all(acting);
+    for (const view of views) await settle(round, view);
+    for (const view of views) await view.check();
+    for (const close of ends) close();
+    const found = [...new Set(violations)];
+    if (found.length > 0) {
+      const { text } = await client.get('/metrics');
+      const refusals = text.match(/^todo_(requests_refused|connections_cut)_total.* [1-9].*$/gm);
+      test.diagnostic(String(refusals));
+    }
+    assert.deepEqual(found.slice(0, 20), [], `SEED=${SEED}, round ${number}: ${found.length}`);
+    assert(await acts.reset(round, base, '/admin/reset', 0));
     service.signal('SIGUSR2');
   }
-  await working;
-  await sleep(500);
+  for (const [kind, count] of [...outcomes].sort()) test.diagnostic(`${kind}: ${count}`);
   service.signal('SIGTERM');
   const { status, stdout } = await service.exit;
   assert.equal(status, 0);
+  assert.doesNotMatch(stdout, /"level":"error"/);
   const memory = memoryIn(stdout);
-  test.diagnostic(`${operations} rounds of create, update, search, get and delete`);
   for (const part of ['heap', 'resident'] as const) {
     test.diagnostic(`${part}, MiB: ${memory.map((at) => at[part]).join(' ')}`);
+    if (MINUTES >= 5) assertLevel(memory, part);
   }
-  for (const part of ['heap', 'resident'] as const) assertLevel(memory, part);
 });
 
-/** Runs one round of requests, and checks every response. */
-async function useOnce(client: Client, items: Todo[]): Promise<Todo> {
-  const word = uniqueWord();
-  const created = await client.post(LIST, { title: word, description: 'soaked' });
-  assert.equal(created.status, 201, created.text);
-  const { id } = created.json();
-  assert.equal((await client.put(itemPath(id), { completed: true })).json().completed, true);
-  const found = (await client.get(`${LIST}?search=${word}`)).json<Todo[]>();
-  assert.deepEqual(
-    found.map((todo) => todo.id),
-    [id],
-  );
-  const oldest = items.length < KEPT ? undefined : items.shift();
-  if (oldest !== undefined) {
-    assert.equal((await client.get(itemPath(oldest.id))).status, 200);
-    assert.equal((await client.delete(itemPath(oldest.id))).status, 204);
-  }
-  return created.json();
+/** Waits until requests of clients that have gone are over, and the list's events have arrived. */
+async function settle(round: acts.Round, view: ListView): Promise<void> {
+  const { client } = round;
+  // It waits for its turn behind other writes to several items.
+  while ((await client.delete(`${view.path}${LIST}?id.lt=1`)).status !== 200) await sleep(50);
+  await view.catchUp();
 }
 
 /**
