@@ -18,6 +18,8 @@ export class Admin extends EventTarget {
   readonly #token: AdminToken;
   readonly #send: Send;
   readonly #sendUnseen: Send;
+  /** How many tokens there have been: a late response may refuse a previous one. */
+  #tokens = 0;
 
   /** @param sendUnseen sends requests that the page does not show, such as those for the journal */
   constructor(base: string, token: AdminToken, hasAdmin: boolean, send: Send, sendUnseen: Send) {
@@ -27,7 +29,10 @@ export class Admin extends EventTarget {
     this.#send = send;
     this.#sendUnseen = sendUnseen;
     this.access = !hasAdmin ? 'absent' : token.isKnown ? 'open' : 'needed';
-    token.addEventListener('change', () => token.isKnown && this.#setAccess('open'));
+    token.addEventListener('change', () => {
+      this.#tokens++;
+      if (token.isKnown) this.#setAccess('open');
+    });
   }
 
   /** Reads what the desk shows, without showing the request. @throws as `Send` */
@@ -61,11 +66,12 @@ export class Admin extends EventTarget {
   async #request(send: Send, { path, headers, ...rest }: ApiRequest): Promise<Exchange> {
     // Lists with names are known at the base alone.
     const base = path.startsWith('lists') ? this.#token.serviceBase : this.#base;
+    const tokens = this.#tokens;
     try {
       const fields: ApiRequest['headers'] = [...headers, [...TOKEN_FIELD]];
       return await send({ path: `${base}/admin/${path}`, headers: fields, ...rest });
     } catch (error) {
-      if (statusOf(error) === 401 && this.access === 'open') this.#refuse();
+      if (statusOf(error) === 401 && tokens === this.#tokens) this.#refuse();
       throw error;
     }
   }
