@@ -5,7 +5,7 @@ export default {
   fullyParallel: true,
   // One service for all workers. The port that it found goes to `TODO_PORT`.
   webServer: {
-    command: 'npx todo-service --port 0 --admin-token secret',
+    command: 'npx todo-service --port 0 --admin-token secret --lists-by-header on',
     wait: { stdout: /"port":(?<todo_port>\d+)/ },
   },
   // The page may take seconds to connect again on a busy machine.

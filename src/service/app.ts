@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import { HttpServer, type HttpSettings } from '../lib/http/index.ts';
+import { HttpServer, type HttpSettings, type Request } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
@@ -37,7 +37,7 @@ import { itemEdits } from './todo/routes/item-edits.ts';
 import { itemRoutes } from './todo/routes/item-routes.ts';
 import { listRoutes } from './todo/routes/list-routes.ts';
 import { SeedFile } from './todo/seed-file.ts';
-import type { Place } from './todo/todo-list.ts';
+import { type Place, TodoSite } from './todo/todo-list.ts';
 import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
@@ -69,6 +69,11 @@ export interface TestControl {
 /** The maximum memory of the journal of the list at the base path, in bytes. */
 const JOURNAL_BYTES = 1024 * 1024;
 
+/** The name of the list of a request; undefined at the base path. */
+function listNameOf(request: Request): string | undefined {
+  return TodoSite.of(request).place.name || undefined;
+}
+
 /** The service: its parts put together. */
 export class App {
   /** The place of the list at the base path. */
@@ -91,7 +96,9 @@ export class App {
     const spare = new SpareMemory(limits.maxBytes / 2);
 
     // Pages of other origins may call the service.
-    const crossOrigin = cors(config.of(CORS_SETTINGS), collection, log);
+    const crossOrigin = cors(config.of(CORS_SETTINGS), log);
+    /** The request fields on which any response may depend. */
+    const vary = [crossOrigin?.vary ?? [], settings.listsByHeader ? 'Baggage' : []].flat();
 
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
@@ -103,7 +110,7 @@ export class App {
       },
       problemTypes: PROBLEM_TYPES,
       localHosts: localHosts(settings.allowedHosts, log),
-      vary: crossOrigin?.vary,
+      vary: vary.join(', ') || undefined,
       problemOf: (error) => fullProblem(error),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const logFields = { method, target, requestId, traceId, ...describeError(error) };
@@ -171,7 +178,9 @@ export class App {
 
     // Requests pass in this order, responses in reverse.
     const features: readonly Feature[] = [
-      log && settings.accessLog ? accessLog((line) => log('info', 'request', line)) : undefined,
+      log && settings.accessLog
+        ? accessLog((line) => log('info', 'request', line), listNameOf)
+        : undefined,
       settings.metrics ? metrics(measured) : undefined,
       crossOrigin,
       suite.access,
@@ -188,8 +197,10 @@ export class App {
       routes: features
         .flatMap((feature) => feature.routes ?? [])
         .filter((route) => hasToken || isPublic(route)),
+      collection,
       events: events?.path,
       hasToken,
+      isByHeader: settings.listsByHeader,
     });
     const hintOn = createPathHint(collection, hasToken, basePath);
     server.serve({
@@ -197,7 +208,8 @@ export class App {
       checkFirst: suite.access?.checkFirst,
       onRequest: features.flatMap(({ onRequest }) => onRequest ?? []),
       intercept: suite.faults?.intercept,
-      grant: crossOrigin?.grant,
+      // A page has to get past a preflight to read its 404.
+      grant: (request) => (crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined),
       pathHint: (request) => sites.pathHint(request) ?? hintOn(request),
       mayBeServed: suite.faults?.mayRespond,
     });

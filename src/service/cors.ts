@@ -1,6 +1,5 @@
 import type { ValuesOf } from '../lib/config/index.ts';
 import {
-  allowedMethods,
   isPreflight,
   isToken,
   isWithin,
@@ -12,7 +11,6 @@ import {
 import { type Log, logDistinct } from '../lib/log.ts';
 import { ADMIN } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
-import { TodoSite } from './todo/todo-list.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [
@@ -101,18 +99,16 @@ export const CORS_SETTINGS = {
 interface Cors extends Feature {
   /** The `Vary` field of all responses; undefined if they do not depend on the origin. */
   readonly vary: string | undefined;
-  /** Grants preflights for unknown paths, because a page must get past one to read its 404. */
-  readonly grant: (request: Request) => Response | undefined;
+  /** Whether a request is a preflight of an unknown path, from an allowed origin. */
+  readonly grants: (request: Request) => boolean;
 }
 
 /**
  * Lets pages of allowed origins read responses (the Fetch standard, section 3.2). An origin that is
  * listed by name may send credentials, because some clients always do. Undefined if it is off.
- * @param collection the path of the list, whose methods are granted for unknown paths
  */
 export function cors(
   { corsOrigins: allowed }: ValuesOf<typeof CORS_SETTINGS>,
-  collection: string,
   log?: Log,
 ): Cors | undefined {
   if (allowed === null) return undefined;
@@ -139,12 +135,9 @@ export function cors(
       if (origin === undefined) return;
       request.onResponse((response) => withCorsFields(request, response, origin));
     },
-    grant(request) {
-      const isUnknown = isPreflight(request) && request.refusal?.code === 'unknown-path';
-      if (!isUnknown || allowedOriginOf(request) === undefined) return undefined;
-      const { routes } = TodoSite.of(request).router;
-      const Allow = allowedMethods(routes.filter(({ path }) => path === collection));
-      return { status: 204, headers: { Allow } };
-    },
+    grants: (request) =>
+      isPreflight(request) &&
+      request.refusal?.code === 'unknown-path' &&
+      allowedOriginOf(request) !== undefined,
   };
 }

@@ -53,9 +53,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
       ...['resource', 'store', 'todo', 'admin'],
     ],
     events: ['operation.ts', 'feature.ts', 'resource', 'store', 'todo', 'admin'],
-    observe: [
-      ...['version.ts', 'exempt-paths.ts', 'operation.ts', 'feature.ts', 'store', 'todo', 'events'],
-    ],
+    observe: [...['version.ts', 'exempt-paths.ts', 'operation.ts', 'feature.ts', 'store', 'todo']],
     replicas: ['version.ts', 'problem-types.ts', 'resource', 'store', 'observe'],
     openapi: ['problem-types.ts', 'operation.ts', 'feature.ts', 'resource', 'todo'],
     page: ['operation.ts', 'feature.ts', 'resource', 'store', 'todo'],

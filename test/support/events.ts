@@ -35,13 +35,18 @@ export class EventClient {
   }
 
   /** Opens a stream, and asserts that it starts. */
-  static async open(baseUrl: string, lastEventId?: string, path = EVENTS): Promise<EventClient> {
+  static async open(
+    baseUrl: string,
+    lastEventId?: string,
+    path = EVENTS,
+    fields: Readonly<Record<string, string>> = {},
+  ): Promise<EventClient> {
     const client = new Client(baseUrl, { bodyTimeout: 0 });
     const last = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     const response = await client.request({
       method: 'GET',
       path,
-      headers: { accept: 'text/event-stream', ...last },
+      headers: { accept: 'text/event-stream', ...last, ...fields },
     });
     assert.equal(response.statusCode, 200);
     return new EventClient(response.headers, response.body, client);

@@ -33,7 +33,7 @@ export {
   parseContent,
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified } from './request/preconditions.ts';
-export { allowedMethods, type Held, Router, type Site } from './routing/router.ts';
+export { type Held, Router, type Site } from './routing/router.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export type { ReasonCounter } from './server/reason-counter.ts';

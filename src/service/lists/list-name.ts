@@ -13,9 +13,13 @@ export function isListName(text: string): boolean {
   return NAME.test(text) && text !== '.' && text !== '..';
 }
 
+/** The problem of a text that cannot be the name of a list. */
+export const INVALID_NAME = serviceProblem(
+  'invalid-name',
+  'The name of a list must be 1 to 64 of A-Z a-z 0-9 . _ - ~, not percent-encoded, and not . or ..',
+);
+
 /** @throws Problem `invalid-name` */
 export function checkListName(text: string): void {
-  if (isListName(text)) return;
-  const rule = 'must be 1 to 64 of A-Z a-z 0-9 . _ - ~, not percent-encoded, and not . or ..';
-  throw serviceProblem('invalid-name', `The name of a list ${rule}`);
+  if (!isListName(text)) throw INVALID_NAME;
 }

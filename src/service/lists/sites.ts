@@ -1,29 +1,49 @@
 import { clock } from '../../lib/clock.ts';
-import { isWithin, localPathOf, type Request, Router } from '../../lib/http/index.ts';
+import {
+  isWithin,
+  localPathOf,
+  Problem,
+  type Request,
+  type Response,
+  Router,
+} from '../../lib/http/index.ts';
+import type { Awaitable } from '../../lib/steps.ts';
 import { ADMIN } from '../exempt-paths.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { type Place, TodoSite } from '../todo/todo-list.ts';
+import { listInBaggage } from './baggage.ts';
 import { checkListName, isListName } from './list-name.ts';
 import { LISTS, type Lists } from './lists.ts';
 
 /** The prefix of the paths that make and remove lists, in a site. */
 const ADMIN_LISTS = `${ADMIN}/lists/`;
 
+/** Matches the prefix of a list with a name. */
+const LIST_PREFIX = new RegExp(`^${LISTS}[^/]*`);
+
+/** The routes for a list that does not exist. */
+const NO_ROUTES = new Router<DescribedRoute>([]);
+
 interface SiteOptions {
   /** All routes. */
   readonly routes: readonly DescribedRoute[];
+  /** The path of the list of items. */
+  readonly collection: string;
   /** The path of event streams, if there are any. */
   readonly events: string | undefined;
   readonly hasToken: boolean;
+  /** Whether the field `baggage` can choose a list (testing.md: "By header"). */
+  readonly isByHeader: boolean;
 }
 
-/** Finds the site of each request. */
+/** Finds the site of each request: its place, its list, and the routes there. */
 export class Sites {
   readonly #lists: Lists;
   readonly #options: SiteOptions;
   readonly #atBase: Router<DescribedRoute>;
-  /** The routes of lists with a name. */
+  /** The routes of a list with a name. */
   readonly #inList: Router<DescribedRoute>;
+  readonly #ofProcess: Router<DescribedRoute>;
 
   constructor(lists: Lists, options: SiteOptions) {
     this.#lists = lists;
@@ -31,38 +51,65 @@ export class Sites {
     const { routes } = options;
     this.#atBase = new Router(routes);
     this.#inList = new Router(routes.filter(({ operation }) => !operation.isOfProcess));
+    this.#ofProcess = new Router(routes.filter(({ operation }) => operation.isOfProcess));
   }
 
   /** The site of a request that is taken up now. */
-  readonly siteOf = ({ path }: Pick<Request, 'path'>): TodoSite => {
-    const place = this.#placeOf(path);
-    const { basePath } = place;
-    const router = place === this.#lists.base ? this.#atBase : this.#inList;
+  readonly siteOf = (request: Pick<Request, 'method' | 'path' | 'headers'>): TodoSite => {
+    const { base } = this.#lists;
+    const inPath = this.#placeOf(this.#nameInPath(request.path));
+    if (inPath !== undefined) return this.#site(request, inPath.basePath, this.#inList, inPath);
+    const { basePath } = base;
+    const name = this.#nameInHeader(request);
+    if (name === undefined) return this.#site(request, basePath, this.#atBase, base);
+    const inHeader = this.#placeOf(name);
+    if (inHeader !== undefined) return this.#site(request, basePath, this.#inList, inHeader);
+    // A request for another list must not reach the one at the base.
+    return new TodoSite(basePath, NO_ROUTES, base, undefined);
+  };
+
+  #site(
+    { path }: Pick<Request, 'path'>,
+    basePath: string,
+    router: Router<DescribedRoute>,
+    place: Place,
+  ): TodoSite {
     const localPath = localPathOf(path, basePath);
     // Admin requests and event streams are for the place, all others for its list.
     const isAdmin = isWithin(localPath, ADMIN);
     const isForPlace = isAdmin || localPath === this.#options.events;
     if (!isAdmin) place.lastRequestAt = clock.time();
     return new TodoSite(basePath, router, place, isForPlace ? undefined : place.list);
-  };
+  }
 
-  #placeOf(path: string): Place {
-    const { base } = this.#lists;
-    const name = this.#nameIn(path);
-    return name === undefined ? base : (this.#lists.find(name) ?? base);
+  #placeOf(name: string | Problem | undefined): Place | undefined {
+    return typeof name === 'string' ? this.#lists.find(name) : undefined;
   }
 
   /** The name in a path; undefined if it is not below `/lists`. */
-  #nameIn(path: string): string | undefined {
+  #nameInPath(path: string): string | undefined {
     const prefix = this.#lists.base.basePath + LISTS;
     return path.startsWith(prefix) ? firstSegment(path, prefix) : undefined;
   }
 
-  /** Explains unknown paths of lists. @throws Problem `invalid-name` */
-  pathHint({ method, path, localPath, site }: Request): string | undefined {
+  /** The name in the field `baggage`, or its problem; undefined if the field has no effect. */
+  #nameInHeader({
+    method,
+    path,
+    headers: { baggage },
+  }: Pick<Request, 'method' | 'path' | 'headers'>): string | Problem | undefined {
+    if (!this.#options.isByHeader || typeof baggage !== 'string') return undefined;
+    const localPath = localPathOf(path, this.#lists.base.basePath);
+    const isOfProcess = this.#ofProcess.find(method, localPath) !== undefined;
+    return isOfProcess || localPath.startsWith(LISTS) ? undefined : listInBaggage(baggage);
+  }
+
+  /** Explains unknown paths of lists. @throws Problem of a name, or of the field `baggage` */
+  pathHint(request: Request): string | undefined {
     const { hasNames, base, places } = this.#lists;
     if (!hasNames) return undefined;
     const { basePath } = base;
+    const { method, path, localPath, site } = request;
     const { hasToken } = this.#options;
     if (site.basePath !== basePath) {
       const isAtBase = this.#atBase.find(method, localPath) !== undefined;
@@ -72,8 +119,9 @@ export class Sites {
     const isAdmin = hasToken && localPath.startsWith(ADMIN_LISTS);
     if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
     if (localPath === '/lists' || localPath === LISTS) return this.#listsHint();
-    const name = this.#nameIn(path);
-    if (name === undefined) return undefined;
+    const name = this.#nameInPath(path) ?? this.#nameInHeader(request);
+    if (name instanceof Problem) throw name;
+    if (name === undefined || this.#placeOf(name) !== undefined) return undefined;
     // Without lists, an invalid name is as unknown as any other path.
     const mayHaveLists = hasToken || places.length > 1;
     if (!mayHaveLists && !isListName(name)) return undefined;
@@ -88,6 +136,17 @@ export class Sites {
     const paths = this.#lists.publicNames.map((name) => `${basePath}${LISTS}${name}/`);
     if (paths.length > 0) return `; the lists of LISTS are ${paths.join(', ')}`;
     return this.#options.hasToken ? `; ${basePath}${ADMIN}/lists has all lists` : undefined;
+  }
+
+  /**
+   * Responds to OPTIONS of an unknown path: with the methods that the path has in a list, or else
+   * with those of the list of items.
+   */
+  optionsOf(request: Request): Awaitable<Response> | undefined {
+    const path = request.localPath.replace(LIST_PREFIX, '');
+    const routes =
+      this.#inList.find('OPTIONS', path) ?? this.#inList.find('OPTIONS', this.#options.collection);
+    return routes?.route('OPTIONS')?.handle(request);
   }
 }
 

@@ -1,15 +1,23 @@
 import { clock } from '../../lib/clock.ts';
+import type { Request } from '../../lib/http/index.ts';
 import type { LogFields } from '../../lib/log.ts';
 import type { Feature } from '../feature.ts';
 
 /** The maximum length of `userAgent`, in characters. */
 const MAX_USER_AGENT = 200;
 
-/** Writes a line for each request at its end. Values that do not apply are left out. */
-export function accessLog(write: (line: LogFields) => void): Feature {
+/**
+ * Writes a line for each request at its end. Values that do not apply are left out.
+ * @param listNameOf returns the name of the list of a request, if it has one
+ */
+export function accessLog(
+  write: (line: LogFields) => void,
+  listNameOf: (request: Request) => string | undefined,
+): Feature {
   return {
     onRequest(request) {
       const { id: requestId } = request;
+      const list = listNameOf(request);
       let status: number | undefined;
       request.onResponse((response) => {
         status = response.abort ? undefined : response.status;
@@ -21,7 +29,7 @@ export function accessLog(write: (line: LogFields) => void): Feature {
         const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT);
         const client = { clientAddress, userAgent };
         const outcome = { status, durationMs, contentBytes };
-        write({ method, target, route, ...outcome, ...client, requestId, traceId });
+        write({ method, target, list, route, ...outcome, ...client, requestId, traceId });
       });
     },
   };

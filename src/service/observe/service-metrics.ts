@@ -1,5 +1,4 @@
 import type { HttpServer, ReasonCounter } from '../../lib/http/index.ts';
-import type { ItemEvents } from '../events/item-events.ts';
 import type { SharedStore } from '../store/store.ts';
 import type { Place } from '../todo/todo-list.ts';
 import { VERSION } from '../version.ts';
@@ -23,7 +22,9 @@ export interface ServiceMetricsOptions {
   readonly variant: string;
   readonly server: HttpServer;
   /** Absent if there are no event streams. */
-  readonly events: Pick<ItemEvents, 'size' | 'historyBytes' | 'streamResets'> | undefined;
+  readonly events:
+    | { readonly size: number; readonly historyBytes: number; readonly streamResets: number }
+    | undefined;
   /** All places, and the commits of all lists that have been there. */
   readonly lists: { readonly places: readonly Place[]; readonly commits: number };
   /** The store, if several processes share it. */

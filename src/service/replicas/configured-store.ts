@@ -29,9 +29,11 @@ export function configuredStore(
   log: Log,
   onIncompatible: (message: string) => void,
 ): OpenStore {
-  if (config.isGiven('lists')) {
+  const { changes } = config;
+  for (const name of ['lists', 'listsByHeader']) {
+    if (changes[variableOf(name)] === undefined) continue;
     const rule = 'needs STORE=memory; with etcd there is one list, at the base path';
-    throw new ConfigError(`${config.nameOf('lists')} ${rule}`);
+    throw new ConfigError(`${config.nameOf(name)} ${rule}`);
   }
   const { etcdEndpoints, etcdPrefix, storeTimeoutMs } = config.of(STORE_SETTINGS);
   const settings = {

@@ -72,6 +72,10 @@ export const ITEM_SETTINGS = {
     allowed: `up to ${MAX_LISTS} different names of 1 to 64 letters, digits and -._~, separated by commas`,
     parse: parseListNames,
   },
+  listsByHeader: {
+    description: 'serve requests with baggage: todo-list=NAME by that list',
+    ...onOff(false),
+  },
   strict: {
     description: 'refuse unknown names in contents, seeds and query strings',
     ...onOff(true),

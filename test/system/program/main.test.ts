@@ -45,6 +45,7 @@ describe('the process', { concurrency: 3 }, () => {
       /npm has taken --max-rows for itself; type npm start -- --max-rows …/,
     ],
     [['--store=etcd'], { LISTS: 'anna' }, /LISTS needs STORE=memory; .+/],
+    [['--store=etcd', '--lists-by-header=on'], {}, /--lists-by-header needs STORE=memory; .+/],
     [[], { SEED_FILE: '/none/two\nlines' }, /the seed file .+two lines .*no such file.*/],
     [['--admin-token-file=/none'], {}, /--admin-token-file cannot be read: ENOENT: [a-z ]+/],
     [['--port=0', '--host=nowhere.invalid'], {}, /--host must be .+, not "nowhere.invalid": .+/],

@@ -137,7 +137,7 @@ export interface Held {
 export const NO_SITE: Site = { basePath: '', router: new Router([]) };
 
 /** The `Allow` field of a path with these routes. */
-export function allowedMethods(routes: readonly Pick<Route, 'method'>[]): string {
+function allowedMethods(routes: readonly Pick<Route, 'method'>[]): string {
   const methods = [...routes.flatMap(methodsOf), 'OPTIONS'];
   return METHODS.filter((method) => methods.includes(method)).join(', ');
 }

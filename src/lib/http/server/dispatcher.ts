@@ -42,13 +42,13 @@ export interface DispatcherOptions {
 /** What a server serves: sites, and what is around their routes. */
 export interface Served {
   /** Returns the site of a request that is taken up. */
-  readonly siteOf: (request: Pick<Request, 'path' | 'headers'>) => Site;
+  readonly siteOf: (request: Pick<Request, 'method' | 'path' | 'headers'>) => Site;
   /** Called in this order with each request that is handled, also if it is refused. */
   readonly onRequest?: readonly ((request: Request) => void)[];
   /** Stands between these and the handler, which it may call, and whose errors are responses. */
   readonly intercept?: Interceptor | undefined;
   /** The response to a request that is refused; undefined for the refusal itself. */
-  readonly grant?: ((request: Request) => Response | undefined) | undefined;
+  readonly grant?: ((request: Request) => Awaitable<Response> | undefined) | undefined;
   /** Checks every request, also for an unknown path, before its content is read. @throws Problem */
   readonly checkFirst?: ((request: Request) => void) | undefined;
   /**

@@ -31,7 +31,12 @@ describe('a client that disconnects while its response is produced', () => {
       {},
       {
         onRequest: [
-          ...[accessLog((line) => seen.emit('line', line)).onRequest ?? []].flat(),
+          ...[
+            accessLog(
+              (line) => seen.emit('line', line),
+              () => undefined,
+            ).onRequest ?? [],
+          ].flat(),
           metrics.onRequest,
         ],
       },
