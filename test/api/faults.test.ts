@@ -225,15 +225,17 @@ it('held responses count as memory for clients, so that few are held', async (te
   const { client, setFaults, connect } = await start(test, { http });
   const batch = Array.from({ length: 60 }, () => ({ title: 'x', description: 'y'.repeat(900) }));
   for (let i = 0; i < 2; i++) await client.post(`${LIST}/batch`, batch);
+  // From now on its text is kept, so that nothing but held responses takes memory.
+  await client.get(LIST);
   await setFaults({ method: 'GET', responseDelayMs: HOUR_MS });
   const clients = await Promise.all(Array.from({ length: 20 }, connect));
   for (const each of clients) each.send(getRequest(LIST));
-  const hasNoRoom = () => clients.some(({ socket, hasEnded }) => hasEnded || socket.bytesRead > 0);
-  await turnsUntil('there is no room for all', hasNoRoom);
+  const withoutRoom = () => clients.filter((each) => each.hasEnded || each.socket.bytesRead > 0);
+  await turnsUntil('there is no room for several', () => withoutRoom().length > 5);
   await setFaults();
   const responses = await Promise.all(clients.map((each) => each.next()));
   const served = responses.filter((response) => response?.status === 200).length;
-  assert(served > 3 && served < 15, `${served} are served`);
+  assert(served > 3, `${served} are served`);
 });
 
 describe('a fault with a status', () => {
