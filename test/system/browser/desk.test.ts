@@ -21,16 +21,17 @@ async function faultsOf({ client }: Service, faults?: readonly object[]) {
   return JSON.parse(text).faults;
 }
 
-/** Counts the requests of a page that have no end yet. */
+/** Counts the requests of all tabs of a browser that have no end yet. */
 function openRequests({ page }: TodoPage, isCounted = (_: string) => true) {
   const open = new Set<object>();
   let most = 0;
-  page.on('request', (request) => {
+  const tabs = page.context();
+  tabs.on('request', (request) => {
     if (isCounted(request.url())) open.add(request);
     most = Math.max(most, open.size);
   });
-  page.on('requestfinished', (request) => open.delete(request));
-  page.on('requestfailed', (request) => open.delete(request));
+  tabs.on('requestfinished', (request) => open.delete(request));
+  tabs.on('requestfailed', (request) => open.delete(request));
   return { now: () => open.size, most: () => most };
 }
 
@@ -117,21 +118,19 @@ describe('the traffic of the desk', () => {
 describe('the connections of the desk', () => {
   it('leave room for three open tabs', async (test) => {
     const { service, todo } = await openDesk(test);
-    const isHeld = (url: string) => url.includes('waitMs=');
+    const held = openRequests(todo, (url) => url.includes('waitMs='));
     const tabs = [todo];
     for (let more = 0; more < 2; more++) {
       tabs.push(await todo.another(service.baseUrl + AT));
     }
-    const held = tabs.map((tab) => openRequests(tab, isHeld));
     for (const [at, tab] of tabs.entries()) {
       await tab.add(`from tab ${at}`);
       await service.client.get(`/api/todos?_=${at}`);
       for (const { exchanges } of tabs) await exchanges.filter({ hasText: `?_=${at}` }).waitFor();
     }
-    const sum = held.reduce((total, { most }) => total + most(), 0);
-    assert(sum <= 1 + tabs.length, `${sum} of them were held`);
-    assert.equal(held.filter(({ now }) => now() > 0).length <= 1, true);
-    assert.equal((await todo.from('another tab').count()) > 0, true);
+    // One may begin before the end of the previous one is reported.
+    assert(held.most() < tabs.length, `${held.most()} requests for the journal were held`);
+    assert((await todo.from('another tab').count()) > 0);
   });
 
   it('end while the page is hidden', async (test) => {
