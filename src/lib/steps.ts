@@ -7,8 +7,6 @@ export type Awaitable<T> = T | Promise<T>;
 /** Work in steps of a fraction of a millisecond. A step yields a part, or undefined if none yet. */
 export interface Steps<Part = undefined, Result = void> {
   next(): IteratorResult<Part | undefined, Result>;
-  /** The memory of the work, in bytes; negligible if absent. */
-  readonly bytes?: number;
   /** Frees the memory, at the end or before. Idempotent. */
   close?(): void;
 }

@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import { HttpServer, type HttpSettings, type Request } from '../lib/http/index.ts';
+import { HttpServer, type HttpSettings, isWithin, localPathOf, type Request } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
+import { ADMIN } from './exempt-paths.ts';
 import type { FaultTargets } from './faults/item-edits.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
@@ -61,7 +62,7 @@ export interface AppOptions extends SuiteOptions {
 /** The parts of a service that test suites control. */
 export interface TestControl {
   readonly lists: Lists;
-  readonly clients: HttpServer['clients'];
+  readonly server: HttpServer;
   /** For the shapes of faults and filters. */
   readonly targets: FaultTargets;
 }
@@ -103,7 +104,11 @@ export class App {
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
       settings: {
-        maxClientBytes: HEAP_BUDGET.maxClientBytes,
+        maxContentBytes: HEAP_BUDGET.maxContentBytes,
+        maxWaitingBytes: HEAP_BUDGET.maxWaitingBytes,
+        maxResultBytes: HEAP_BUDGET.maxResultBytes,
+        maxUnreadBytes: HEAP_BUDGET.maxResultBytes,
+        maxConnections: HEAP_BUDGET.maxConnections,
         maxHeaderBytes: settings.maxHeaderBytes,
         keepAliveTimeout: settings.keepAliveTimeoutMs,
         ...options.http,
@@ -116,6 +121,8 @@ export class App {
         const logFields = { method, target, requestId, traceId, ...describeError(error) };
         log?.('error', 'request failed', logFields);
       },
+      onRefusals: (reason, count) => log?.('warn', 'requests refused', { reason, count }),
+      onCuts: (reason, count) => log?.('warn', 'connections cut', { reason, count }),
     });
 
     // The items, the store that keeps them, and their routes.
@@ -130,8 +137,7 @@ export class App {
 
     // Event streams, the page with the index at `/`, and the API document, which has all routes.
     const streams = {
-      maxStreams: maxEventStreams,
-      isMemoryScarce: () => server.clients.isScarce,
+      maxStreams: Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams),
       isShared: shared !== undefined,
     };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
@@ -205,6 +211,7 @@ export class App {
     const hintOn = createPathHint(collection, hasToken, basePath);
     server.serve({
       siteOf: sites.siteOf,
+      isOperatorPath: (path) => isWithin(localPathOf(path, sites.siteOf({ path }).basePath), ADMIN),
       checkFirst: suite.access?.checkFirst,
       onRequest: features.flatMap(({ onRequest }) => onRequest ?? []),
       intercept: suite.faults?.intercept,
@@ -218,7 +225,7 @@ export class App {
 
     this.base = lists.base;
     this.siteOf = sites.siteOf;
-    this.control = { lists, clients: server.clients, targets };
+    this.control = { lists, server, targets };
     this.#server = server;
     this.#shared = shared;
   }

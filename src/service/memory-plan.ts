@@ -11,10 +11,16 @@ export function memoryPlan(heapBytes: number) {
   // The rest is for garbage, which took a quarter of a small heap under attack.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
-    /** Items with their indexes, and previous versions of items that snapshots hold. */
+    /** Items with their indexes. Half as much more is for {@link SpareMemory}. */
     maxBytes: Math.floor(available * 0.4),
-    /** Memory that clients take, as `ClientMemory` counts it. */
-    maxClientBytes: Math.floor(available / 5),
+    /** Contents of requests, and requests that wait. */
+    maxContentBytes: Math.floor(available / 8),
+    maxWaitingBytes: Math.floor(available / 8),
+    /** Long results until they are sent, which are outside the heap, and unread responses. */
+    maxResultBytes: Math.floor(available / 5),
+    /** Connections take some 6 KiB each, event streams 12. */
+    maxConnections: Math.min(10_000, Math.floor(available / (16 * 1024))),
+    maxEventStreams: Math.floor(available / (80 * 1024)),
     /** Cached JSON texts of items. */
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     /** Past events, for clients that resume. */

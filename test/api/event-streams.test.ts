@@ -8,34 +8,8 @@ import { RawClient, rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp } from '../support/service.ts';
 import { turnsUntil, within } from '../support/within.ts';
-import { assertProblem } from './suite.ts';
 
 describe('event streams', () => {
-  it('get 503 before they take the memory that long requests need', async (test) => {
-    const http = { maxClientBytes: 100_000 };
-    const { client, baseUrl } = await startApp(test, variant, { http });
-    const streams: EventClient[] = [];
-    const mayOpen = async () => (await fetch(baseUrl + EVENTS, { method: 'HEAD' })).ok;
-    while (streams.length < 20 && (await mayOpen())) streams.push(await EventClient.open(baseUrl));
-    assert(streams.length > 2 && streams.length < 20, `${streams.length} streams`);
-    assertProblem(await client.get(EVENTS), 503, 'overloaded');
-    const lists = await Promise.all([client.get(LIST), client.get(`${LIST}?search=x`)]);
-    for (const { status } of lists) assert.equal(status, 200);
-    for (const stream of streams) stream.close();
-  });
-
-  it('are not kept out by idle connections, which can be closed', async (test) => {
-    const http = { maxClientBytes: 100_000 };
-    const { baseUrl, port } = await startApp(test, variant, { http });
-    for (let i = 0; i < 10; i++) {
-      const idle = await rawClientFor(test, port);
-      assert.equal((await idle.send(getRequest('/livez')).next())?.status, 200);
-    }
-    const stream = await EventClient.open(baseUrl);
-    assert.equal((await stream.next()).event, 'ready');
-    stream.close();
-  });
-
   it('end with their connection, whatever requests follow on it', async (test) => {
     const { baseUrl, port } = await startApp(test, variant, { env: { MAX_EVENT_STREAMS: '1' } });
     const client = await RawClient.connect(port);

@@ -204,19 +204,29 @@ describe('a fault with a delay', () => {
     assert.equal(await count(), SEED.length);
   });
 
-  it('disconnects the requests that hold most if the memory for clients is used up', async (test) => {
-    const { setFaults, connect } = await start(test, { http: { maxClientBytes: 1024 * 1024 } });
-    await setFaults({ delayMs: 60_000, method: 'POST' });
-    const body = `{"title":"x","other":"${'y'.repeat(60_000)}"}`;
-    const small = await (await connect()).sendApart(createRequest());
-    const waiting = await Promise.all(Array.from({ length: 20 }, connect));
-    for (const each of waiting) each.send(createRequest({ body }));
-    const first = await Promise.race(waiting.map((each) => each.next().catch(() => undefined)));
-    assert.equal(first, undefined);
-    const cut = waiting.filter(({ hasEnded }) => hasEnded).length;
-    assert(cut < 15, `${cut} are disconnected`);
+  for (const delay of ['delayMs', 'responseDelayMs']) {
+    it(`with ${delay} refuses requests for which there is no room, and keeps those that wait`, async (test) => {
+      const { setFaults, connect } = await start(test, { http: { maxWaitingBytes: 40_000 } });
+      await setFaults({ [delay]: 60_000, method: 'GET', path: LIST });
+      const clients = await Promise.all(Array.from({ length: 20 }, connect));
+      for (const each of clients) await each.sendApart(getRequest(LIST));
+      const refused = clients.filter(({ socket }) => socket.bytesRead > 0);
+      assert(refused.length > 10 && refused.length < 20, `${refused.length} are refused`);
+      for (const each of refused) assert.equal((await each.next())?.status, 503);
+      await setFaults();
+      for (const each of clients) {
+        if (!refused.includes(each)) assert.equal((await each.next())?.status, 200);
+      }
+    });
+  }
+
+  it('with responseDelayMs keeps the response of a write that is done, however little room there is', async (test) => {
+    const { setFaults, connect } = await start(test, { http: { maxWaitingBytes: 1 } });
+    await setFaults({ responseDelayMs: 60_000, method: 'POST' });
+    const clients = await Promise.all(Array.from({ length: 5 }, connect));
+    for (const each of clients) await each.sendApart(createRequest());
     await setFaults();
-    assert.equal((await small.next())?.status, 201);
+    for (const each of clients) assert.equal((await each.next())?.status, 201);
   });
 });
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import type { Client } from '../support/client.ts';
+import { ManualClock } from '../support/clock.ts';
 import { LIST, pathsOf } from '../support/paths.ts';
 import { rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
 import { startApp, VARIANTS } from '../support/service.ts';
+import { turnsUntil } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
 const MAX_ROWS = 3;
@@ -96,27 +98,34 @@ for (const variant of VARIANTS) {
   });
 }
 
-it('a full store cuts a list that its client does not read if previous versions exceed an eighth', async (test) => {
+it('a list that nobody has read for a second is cut if previous versions exceed half of MAX_BYTES', async (test) => {
+  const time = new ManualClock(test);
   // More than the operating system keeps of a connection.
   const MAX_BYTES = 2 ** 24;
-  const description = '😀'.repeat(1000);
-  // A quarter of the items changes, two eighths of the bytes.
-  const seed = Array.from({ length: 3_400 }, (_, i) => ({
-    title: i % 4 ? 'x' : 'y',
-    description,
-    completed: false,
-    priority: 3,
+  const seed = Array.from({ length: 3_400 }, () => ({
+    ...{ title: 'x', description: '😀'.repeat(1000), completed: false, priority: 3 },
   }));
-  const { port, client } = await startApp(test, variantA, {
-    env: { MAX_BYTES: `${MAX_BYTES}` },
-    seed,
-  });
+  const env = { MAX_BYTES: `${MAX_BYTES}` };
+  const { port, client } = await startApp(test, variantA, { env, seed });
   const slow = await rawClientFor(test, port);
   slow.socket.pause();
   await slow.sendApart(getRequest(LIST));
   const changes = { description: '😃'.repeat(1000) };
-  assert.equal((await client.patch(`${LIST}?title=y`, changes)).status, 200);
+  const change = async (from: number, to: number) => {
+    let status = 0;
+    void client.patch(`${LIST}?id.gte=${from}&id.lt=${to}`, changes).then((response) => {
+      status = response.status;
+    });
+    await turnsUntil('the items are changed', async () => {
+      await time.advance(100);
+      return status === 200;
+    });
+  };
+  for (const from of [1, 851, 1_701]) await change(from, from + 850);
+  await change(2_551, 2_552);
   slow.ignore().socket.resume();
   await slow.ended;
   assert(slow.socket.bytesRead < MAX_BYTES / 2, `${slow.socket.bytesRead} bytes of the list`);
+  const { text } = await client.get('/metrics');
+  assert.match(text, /^todo_connections_cut_total\{reason="unread"\} 1$/m);
 });

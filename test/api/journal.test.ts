@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ClientMemory } from '../../src/lib/http/server/client-memory.ts';
 import { startTodoService } from '../../src/package/index.ts';
 import { Faults } from '../../src/service/faults/faults.ts';
 import { Journal } from '../../src/service/journal/journal.ts';
@@ -141,20 +140,19 @@ it('an entry keeps the status null where no response was sent', async (test) => 
 });
 
 it('an entry has the status of a request that is refused while a fault holds it', async (test) => {
-  // As if requests that are being handled held all memory.
-  test.mock.method(ClientMemory.prototype, 'check', function (this: ClientMemory) {
-    this.isExceeded = true;
+  const { app, client, connect } = await startAdmin(test, variant, {
+    http: { maxWaitingBytes: 1 },
   });
-  const { app, client } = await startAdmin(test, variant, { http: { maxClientBytes: -1 } });
   const { list } = app.base;
   list.part(Faults).set([{ delayMs: HOUR_MS }]);
+  await (await connect()).sendApart(getRequest(LIST));
   assertProblem(await client.get(LIST), 503, 'overloaded');
   assert.deepEqual(
     list
       .part(Journal)
       .list()
       .map(({ status }) => status),
-    [503],
+    [null, 503],
   );
 });
 

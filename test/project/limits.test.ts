@@ -24,7 +24,7 @@ const {
   lingerBytes,
   stopSilenceTimeout,
   maxConnections,
-  maxTasks,
+  maxWaitingWorks,
 } = DEFAULT_SETTINGS;
 
 const KIB = 1024;
@@ -43,8 +43,8 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `the content exceeds ${MAX_CONTENT_BYTES / KIB} KiB`,
     `the request target exceeds ${MAX_TARGET_BYTES / KIB} KiB`,
     `over ${MAX_HEADER_FIELDS} header fields`,
-    `A client that reads nothing of a response longer than its socket's buffers is disconnected after ${seconds(sendTimeout)} s`,
-    `At most ${thousands(maxTasks)} long requests`,
+    `A client that reads nothing of a response longer than its socket's buffers is disconnected after ${seconds(sendTimeout)} s,`,
+    `At most ${thousands(maxWaitingWorks)} long requests wait`,
   ],
   'docs/testing.md': [`replaces the faults, at most ${MAX_FAULTS}.`],
   'docs/operations.md': [
@@ -80,7 +80,11 @@ describe('the data heap is divided as docs/operations.md says', () => {
       const share = (part: number, most = Number.POSITIVE_INFINITY) => Math.min(most, data / part);
       assert.deepEqual(memoryPlan(heap), {
         maxBytes: Math.floor((2 * data) / 5),
-        maxClientBytes: Math.floor(share(5)),
+        maxContentBytes: share(8),
+        maxWaitingBytes: share(8),
+        maxResultBytes: Math.floor(share(5)),
+        maxConnections: share(16 * KIB, 10_000),
+        maxEventStreams: Math.floor(share(80 * KIB)),
         cacheBytes: share(32, 64 * MIB),
         historyBytes: share(32, 16 * MIB),
         maxSeedBytes: share(32, MIB),

@@ -24,11 +24,13 @@ export function inParts(
   const parts = {
     part: buffer,
     isLast: false,
+    isShort: false,
     next() {
       const { done = false, value } = texts.next();
       parts.isLast = done;
       if (value === undefined && !done) return NOT_YET;
       const { length } = value ?? '';
+      parts.isShort = done && length <= 16 * 1024;
       if (length > buffer.length) buffer = Buffer.alloc(length);
       buffer.write(value ?? '', 'latin1');
       parts.part = buffer.subarray(0, length);

@@ -32,7 +32,7 @@ export {
   jsonObjectOf,
   parseContent,
 } from './request/json-content.ts';
-export { checkPreconditions, isNotModified } from './request/preconditions.ts';
+export { checkPreconditions, isNotModified, isReadMethod } from './request/preconditions.ts';
 export { type Held, Router, type Site } from './routing/router.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';

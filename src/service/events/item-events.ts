@@ -21,8 +21,6 @@ const ID_BYTES = 32;
 interface EventOptions {
   /** The maximum number of open streams, of all places together. */
   readonly maxStreams: number;
-  /** Whether no stream may be added, because those that are open take too much memory. */
-  readonly isMemoryScarce: () => boolean;
   /** Whether other processes write to the store, and have streams of their own. */
   readonly isShared: boolean;
 }
@@ -59,7 +57,7 @@ export class ItemEvents implements Feature {
 
   /** Creates the streams of a place. @param listId the id of the list that is there now */
   newHub(listId: () => string, maxHistoryBytes: number): EventHub {
-    const isFull = () => this.size >= this.#options.maxStreams || this.#options.isMemoryScarce();
+    const isFull = () => this.size >= this.#options.maxStreams;
     const onStreamReset = () => {
       this.streamResets++;
     };

@@ -1,5 +1,6 @@
 import {
   isPreflight,
+  isReadMethod,
   jsonResponse,
   NO_RESPONSE,
   NO_STORE,
@@ -135,19 +136,18 @@ function isMatch(fault: Fault, request: Request, path: string): boolean {
   );
 }
 
-/** The request, as it waits with a response, whose memory counts. */
+/** The request, as it waits with a response, whose memory counts. A write keeps its response. */
 function waiterFor(request: Request, response: Response) {
   return {
-    wait: (end: Promise<void>) => request.wait(end, heldBytes(response)),
+    wait: (end: Promise<void>) =>
+      request.wait(end, { bytes: heldBytes(response), isKept: !isReadMethod(request) }),
     onEnd: (callback: () => void) => request.onEnd(callback),
   };
 }
 
-/** The memory of the content of a response, in bytes, as far as it has been made. */
+/** The memory of the content of a response, in bytes. A long result is counted until it is sent. */
 function heldBytes({ content }: Response): number {
-  if (content === undefined || typeof content === 'function') return 0;
-  if (typeof content === 'string' || Buffer.isBuffer(content)) return content.length;
-  return content.part.length + (content.bytes ?? 0);
+  return typeof content === 'string' ? content.length : 0;
 }
 
 /** A copy that shares no object with the fault. */

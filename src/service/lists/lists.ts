@@ -12,10 +12,9 @@ import type { SpareMemory } from '../store/spare-memory.ts';
 import type { SharedStore, Store } from '../store/store.ts';
 import type { ItemResource } from '../todo/item-resource.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
-import { limitSnapshots } from '../todo/snapshot-limit.ts';
 import { type MemoryBudget, type Place, TodoList } from '../todo/todo-list.ts';
 import { MAX_LISTS } from './list-name.ts';
-import { OldLists } from './old-lists.ts';
+import { Relief } from './relief.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
 export const LISTS = '/lists/';
@@ -80,7 +79,7 @@ export class Lists {
   readonly #options: ListsOptions;
   /** The places with a name. */
   readonly #places = new Map<string, Place>();
-  readonly #old: OldLists;
+  readonly #relief: Relief;
   #publicNames: readonly string[] = [];
   /** Fulfilled when all changes of lists that have been asked for are done. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -90,7 +89,7 @@ export class Lists {
   /** @param store the store of the first list at the base path */
   constructor(options: ListsOptions, store: Store) {
     this.#options = options;
-    this.#old = new OldLists(options.limits.maxBytes, options.server);
+    this.#relief = new Relief(options.spare, options.server, () => this.places);
     this.base = this.#newPlace('', options.basePath, options.budget, store);
   }
 
@@ -173,7 +172,7 @@ export class Lists {
       this.#places.delete(name);
       place.isRemoved = true;
       place.list.end();
-      this.#old.add(place.list);
+      this.#relief.retire(place.list);
       if (place.hub !== undefined) this.#options.streams?.remove(place.hub);
       this.#growBase(this.#shareBytes);
     });
@@ -211,7 +210,7 @@ export class Lists {
       }
       const items = this.#itemsFor(place.budget.items);
       await server.scheduler.run(items.fill(seed));
-      this.#old.add(this.#put(place, memoryStore(items)));
+      this.#relief.retire(this.#put(place, memoryStore(items)));
       this.#follow(place);
       this.commits++;
       place.hub?.reset(items.table.lastCommit);
@@ -310,14 +309,14 @@ export class Lists {
 
   /** Follows the commits of the items that are now in a place. */
   #follow(place: Place): void {
-    const { server, streams } = this.#options;
+    const { streams } = this.#options;
     const { items } = place.list;
     items.table.onCommit((commit) => {
       this.commits++;
       // The items of a previous list may still change, by requests that it has taken up.
       if (place.list.items === items && !place.isRemoved) streams?.publish(place, commit);
+      this.#relief.checkAfterCommit(place.list);
     });
-    limitSnapshots(items, () => place.budget.items, server.clients);
   }
 
   #growBase(bytes: number): void {

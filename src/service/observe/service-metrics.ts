@@ -47,7 +47,7 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
     indexes: sum('indexes'),
     cache: sum('cache'),
     history: events?.historyBytes ?? 0,
-    clients: server.clients.total,
+    clients: server.clientBytes,
   };
   const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
   const isReady = !server.draining && shared?.notReadyProblem() === undefined;

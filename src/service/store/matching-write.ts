@@ -11,7 +11,14 @@ const MAX_ROUNDS = 10;
 const RETRY_MS = 100;
 
 /** The error of a write that has no room beside others. */
-class NoRoomError extends Error {}
+class NoRoomError extends Error {
+  readonly lackingBytes: number;
+
+  constructor(lackingBytes: number) {
+    super('the new rows have no room');
+    this.lackingBytes = lackingBytes;
+  }
+}
 
 /**
  * Writes in one commit.
@@ -60,6 +67,7 @@ export async function prepareWrite(
     } catch (error) {
       write.close();
       if (!(error instanceof NoRoomError)) throw error;
+      items.spare.onShort(error.lackingBytes);
     } finally {
       release();
     }
@@ -88,5 +96,5 @@ function checkRoom({ table, spare }: Items, { bytes }: BulkWrite): void {
     throw serviceProblem('store-full', detail, { refusal: 'bulk-writes' });
   }
   // The write itself is one of the users.
-  if (spare.bytes > room) throw new NoRoomError();
+  if (spare.bytes > room) throw new NoRoomError(spare.bytes - room);
 }

@@ -12,6 +12,8 @@ export interface SpareMemoryUser {
 export class SpareMemory {
   readonly maxBytes: number;
   readonly #users = new Set<SpareMemoryUser>();
+  /** Event: a write waits for memory. */
+  onShort = (_lackingBytes: number): void => {};
 
   /** @param maxBytes the memory, in bytes */
   constructor(maxBytes = Number.POSITIVE_INFINITY) {

@@ -4,8 +4,8 @@ import type { Request } from './request.ts';
 import { type ContentParts, type HeaderFields, jsonResponse, type Response } from './response.ts';
 
 /** The size of the buffer of the first part, which is often the only one, and of later buffers. */
-const FIRST_BYTES = 256 * 1024;
-const PART_BYTES = 64 * 1024;
+export const FIRST_PART_BYTES = 256 * 1024;
+export const PART_BYTES = 64 * 1024;
 
 /** Text up to this size is a string: a short list needs no buffer, and goes out with its head. */
 const TEXT_BYTES = 16 * 1024;
@@ -20,21 +20,29 @@ const RESERVE_BYTES = 8 * 1024;
 /** The bytes to produce in one step, which takes tenths of a millisecond. */
 const STEP_BYTES = 32 * 1024;
 
+/** Long content to respond with. */
+export interface LongContent<P extends ContentParts> {
+  /** Makes the parts. Called again if they first have to wait for memory. */
+  readonly make: () => P;
+  /** Whether its first part takes long. */
+  readonly isHeavy?: boolean;
+  /** Returns the fields of the response. Called when the first part has been made. */
+  readonly fieldsOf?: (parts: P) => HeaderFields;
+}
+
 /**
  * Responds with long JSON content. Makes its first part before the response begins, because an
  * error can still replace the response. If there is only one part, it is the whole content.
- * @param fieldsOf called when the first part has been made
  */
-export async function longResponse(
+export async function longResponse<P extends ContentParts>(
   request: Request,
   status: number,
-  parts: ContentParts,
-  fieldsOf: () => HeaderFields = () => ({}),
+  { make, isHeavy = false, fieldsOf = () => ({}) }: LongContent<P>,
 ): Promise<Response> {
+  const parts = await request.runLong(make, isHeavy);
   // Closes the parts even if a fault drops the response.
-  request.onEnd(() => parts.close?.());
-  await request.run(parts);
-  return jsonResponse(status, parts.isLast ? parts.part : parts, fieldsOf());
+  if (!parts.isLast) request.onEnd(() => parts.close?.());
+  return jsonResponse(status, parts.isLast ? parts.part : parts, fieldsOf(parts));
 }
 
 /** Returns the JSON of a row. @param isLong whether the list is longer than its first part */
@@ -55,8 +63,6 @@ export class JsonArray<T> implements ContentParts {
   /** The bytes in the buffer. */
   #buffered = 0;
   #isFirst = true;
-  /** Whether a part is being made. */
-  #isMaking = true;
   isLast = false;
 
   constructor(rows: Steps<readonly T[]>, serialize: SerializeRow<T>) {
@@ -68,17 +74,12 @@ export class JsonArray<T> implements ContentParts {
     return this.#buffer === undefined ? this.#text : this.#flush().subarray(0, this.#buffered);
   }
 
-  /** The memory of the search, and of an unfinished part. The socket counts finished parts. */
-  get bytes(): number {
-    const bytes = this.#text.length + (this.#buffer?.length ?? 0);
-    return (this.#rows.bytes ?? 0) + (this.#isMaking ? bytes : 0);
+  get isShort(): boolean {
+    return this.isLast && this.#buffer === undefined;
   }
 
   next(): IteratorResult<undefined, void> {
-    this.#isMaking = true;
-    if (!this.#steps.next().value) return NOT_YET;
-    this.#isMaking = false;
-    return { done: true, value: undefined };
+    return this.#steps.next().value ? { done: true, value: undefined } : NOT_YET;
   }
 
   close(): void {
@@ -113,7 +114,7 @@ export class JsonArray<T> implements ContentParts {
   }
 
   get #isFull(): boolean {
-    return this.#size > (this.#isFirst ? FIRST_BYTES : PART_BYTES) - RESERVE_BYTES;
+    return this.#size > (this.#isFirst ? FIRST_PART_BYTES : PART_BYTES) - RESERVE_BYTES;
   }
 
   #append(text: ByteString): void {

@@ -1,8 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Awaitable, Steps } from '../../steps.ts';
 import type { Problem } from './problem.ts';
-import type { Response } from './response.ts';
+import type { ContentParts, Response } from './response.ts';
 import type { Query } from './target.ts';
+
+/** How a request waits. */
+export interface WaitOptions {
+  /** The memory that it holds meanwhile, in bytes, besides the request and its content. */
+  readonly bytes?: number;
+  /** Whether it has changed something, so that it must not be refused any more. */
+  readonly isKept?: boolean;
+}
 
 /** A request for handlers: complete with its content, or refused. */
 export interface Request {
@@ -51,11 +59,16 @@ export interface Request {
    */
   run<R>(steps: Steps<unknown, R>): Promise<R>;
   /**
+   * Runs work with a long result until its first part is made. It may wait before it is made. The
+   * promise is rejected as that of {@link run}.
+   * @param isHeavy whether it takes long before it has a result, such as a sort of many rows
+   */
+  runLong<W extends ContentParts>(make: () => W, isHeavy: boolean): Promise<W>;
+  /**
    * Keeps the request open until `end` is fulfilled. `end` must never reject. The returned
    * promise is rejected if the client disconnects, or with Problem `overloaded`.
-   * @param bytes the memory that is held meanwhile
    */
-  wait(end: Promise<void>, bytes?: number): Promise<void>;
+  wait(end: Promise<void>, options?: WaitOptions): Promise<void>;
   /**
    * Calls back when there is a response, also that of an error: the last callback first. It returns
    * the response for the next callback, at last the one to send. An error that it throws becomes one.

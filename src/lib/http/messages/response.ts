@@ -32,6 +32,8 @@ export interface ContentParts extends Steps {
   /** The part that has been made. */
   readonly part: ByteString | Buffer;
   readonly isLast: boolean;
+  /** Whether all of it is one short text, which takes no buffer. */
+  readonly isShort: boolean;
 }
 
 /** Writes content as it becomes available. Called after the head of the response was sent. */

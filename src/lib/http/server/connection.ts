@@ -4,8 +4,7 @@ import { clock } from '../../clock.ts';
 import type { Problem } from '../messages/problem.ts';
 import { MAX_CONTENT_BYTES, saysClose } from '../request/header-section.ts';
 import type { Held } from '../routing/router.ts';
-import type { MemoryUser } from './client-memory.ts';
-import { type Capacity, Exchange } from './exchange.ts';
+import { type Capacity, Exchange, REQUEST_BYTES } from './exchange.ts';
 import { type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
 import { RequestBytes } from './request-bytes.ts';
@@ -13,14 +12,11 @@ import { RequestBytes } from './request-bytes.ts';
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 
-/** The estimated memory of a socket with its parser, in bytes. */
-const CONNECTION_BYTES = 8 * 1024;
-
-/** The estimated memory of a request that is not served, which `node:http` keeps, in bytes. */
-const IGNORED_BYTES = 2 * 1024;
-
 /** The maximum number of requests that wait behind a response. */
 const MAX_WAITING = 64;
+
+/** The number of requests after the last one that is served that need no room. */
+const MAX_IGNORED = 32;
 
 /** The objects of a server that its connections share. */
 export interface ConnectionContext extends Capacity {
@@ -42,7 +38,7 @@ export interface ConnectionContext extends Capacity {
  * A connection ends in this order: its last request is known (`#isLast`), its last response has been
  * sent (`#isLingering`), it is closed (`isClosed`).
  */
-export class Connection implements MemoryUser {
+export class Connection {
   readonly socket: Socket;
   /** The client's IP address. Read early: the system drops it when the client disconnects. */
   readonly #address: string | undefined;
@@ -63,6 +59,8 @@ export class Connection implements MemoryUser {
   #dropsFrom: number | undefined;
   /** The number of requests after the last one that is served. */
   #ignored = 0;
+  /** The bytes of the room for waiting requests that they take. */
+  #ignoredBytes = 0;
   /** Whether nothing more is read. */
   #hasStoppedReading = false;
   readonly #requestBytes: RequestBytes;
@@ -72,6 +70,7 @@ export class Connection implements MemoryUser {
   #readAt = clock.now();
   #acceptedAt = clock.now();
   #activeAt = clock.now();
+  #polledAt = clock.now();
 
   constructor(socket: Socket, context: ConnectionContext) {
     this.socket = socket;
@@ -82,8 +81,6 @@ export class Connection implements MemoryUser {
       if (this.#dropsFrom === undefined) this.fail(error);
     };
     this.#requestBytes = new RequestBytes(socket, maxHeadBytes(context.settings), onError);
-    context.clients.users.add(this);
-    context.clients.recordGrowth(CONNECTION_BYTES);
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.#onClose());
@@ -99,21 +96,31 @@ export class Connection implements MemoryUser {
   /** Accepts a request whose header section has arrived. It waits for the responses before it. */
   accept(message: IncomingMessage, output: ServerResponse): void {
     if (this.#isLast) {
-      this.#ignored++;
       // Its content is dropped, because `node:http` counts no pieces.
       message.resume();
       this.#stopReading();
-      this.#context.clients.recordGrowth(IGNORED_BYTES);
+      this.#ignore();
       return;
     }
     const exchange = this.#createExchange(message, output);
+    if (this.owesResponses) exchange.reserveWait();
+    if (exchange.hasContent) exchange.reserveContent();
     this.#requestBytes.add(message, exchange.contentLength);
     if (exchange.hasContent) this.#receive(exchange);
     else this.#endIfNextIsUnsure(exchange);
-    const isFull = this.#pending.length >= MAX_WAITING;
+    const isFull =
+      this.#pending.length >= MAX_WAITING ||
+      (this.owesResponses && exchange.shortage !== undefined);
     this.#isLast ||= isFull || !output.shouldKeepAlive || saysClose(message);
     if (isFull) this.#stopReading();
     this.#enqueue(exchange);
+  }
+
+  /** Event: there is a request after the last one that is served. `node:http` keeps it. */
+  #ignore(): void {
+    if (++this.#ignored <= MAX_IGNORED) return;
+    if (this.#context.waiting.take(REQUEST_BYTES)) this.#ignoredBytes += REQUEST_BYTES;
+    else this.cut('unread');
   }
 
   /** Accepts a CONNECT, after which `node:http` reads nothing more. */
@@ -137,15 +144,12 @@ export class Connection implements MemoryUser {
     this.#newest = exchange;
     this.#pending.push(exchange);
     if (this.served === exchange) this.#context.serve(exchange, this);
-    // Only of those that wait, because most others have ended by now.
-    else this.#context.clients.recordGrowth(exchange.bytes);
   }
 
   /** Receives content, also while its request waits, because `node:http` counts no pieces. */
   #receive(exchange: Exchange): void {
     const { message } = exchange;
     message.on('data', (piece: Buffer) => {
-      this.#context.clients.recordGrowth(piece.length);
       exchange.addPiece(piece);
       const isWaiting = this.served !== undefined && exchange !== this.served;
       if (isWaiting && exchange.arrivedBytes > MAX_CONTENT_BYTES) this.#stopReading();
@@ -210,9 +214,15 @@ export class Connection implements MemoryUser {
     this.#pending.shift()?.end();
     const [next] = this.#pending;
     // Not at once, because a segment may hold dozens of requests.
-    if (next !== undefined) clock.setImmediate(() => this.#serve(next));
+    if (next !== undefined) clock.setImmediate(() => this.#serveWhenRead(next));
     else if (this.#isLast || this.#isEnding) this.#linger();
   };
+
+  /** Serves a request when the system has taken the responses before it. */
+  #serveWhenRead(exchange: Exchange): void {
+    if (!this.socket.writableNeedDrain) this.#serve(exchange);
+    else this.socket.once('drain', () => this.#serve(exchange));
+  }
 
   #serve(exchange: Exchange): void {
     if (this.isClosed) return;
@@ -262,6 +272,7 @@ export class Connection implements MemoryUser {
   poll(now: number): void {
     const { bytesRead, bytesWritten, writableLength } = this.socket;
     const accepted = bytesWritten - writableLength;
+    this.#polledAt = now;
     if (bytesRead !== this.#bytesRead) this.#readAt = now;
     if (accepted !== this.#bytesAccepted || writableLength === 0) this.#acceptedAt = now;
     const isActive = bytesRead !== this.#bytesRead || accepted !== this.#bytesAccepted;
@@ -269,15 +280,35 @@ export class Connection implements MemoryUser {
     this.#bytesRead = bytesRead;
     this.#bytesAccepted = accepted;
     const { settings, stopsSince } = this.#context;
-    const { sendTimeout, keepAliveTimeout, stopSilenceTimeout } = settings;
+    const { sendTimeout, keepAliveTimeout, stopSilenceTimeout, stallTimeout } = settings;
     const [served] = this.#pending;
     const isArriving = served?.isHandled === false && !served.message.complete;
-    if (now - this.#acceptedAt > sendTimeout) this.disconnect();
+    if (now - this.#acceptedAt > sendTimeout) this.cut('time');
     // Before the first response, and while a request arrives, `node:http` has its own time limits.
     else if (bytesWritten > 0 && now - this.#activeAt > keepAliveTimeout) this.end();
     else if (isArriving && now - Math.max(this.#readAt, stopsSince) > stopSilenceTimeout) {
       this.#refuseArriving(timeoutProblem(served.progress));
+    } else if (isArriving && served.isInTheWay && now - this.#readAt > stallTimeout) {
+      this.#context.cuts.add('silent');
+      this.#refuseArriving(timeoutProblem(served.progress));
     }
+  }
+
+  /** Ends the request that is served with a problem, if it has changed nothing and has no response. */
+  release(problem: Problem): void {
+    const { served } = this;
+    if (served?.isHandled !== false) {
+      served?.revoke(problem);
+      return;
+    }
+    served.refuse(problem);
+    this.#context.respond(served, this);
+  }
+
+  /** Closes because others need what it holds, or it has taken too long. */
+  cut(reason: 'unread' | 'connections' | 'time'): void {
+    this.#context.cuts.add(reason);
+    this.disconnect();
   }
 
   /** Closes after the responses that are due, or now. */
@@ -328,22 +359,10 @@ export class Connection implements MemoryUser {
 
   #onClose(): void {
     this.isClosed = true;
-    const [served] = this.#pending;
-    this.#pending.length = Math.min(this.#pending.length, 1);
-    served?.end();
-    // The content of unfinished work still takes memory.
-    if (!served?.isDeferred) this.#context.clients.users.delete(this);
-  }
-
-  /** Event: the handler of a request has responded. */
-  endHandling(exchange: Exchange): void {
-    exchange.endHandling();
-    if (this.isClosed) this.#context.clients.users.delete(this);
-  }
-
-  /** Event: it holds more bytes that the system has not accepted. */
-  recordUnread(bytes: number): void {
-    if (this.isUnread) this.#context.clients.recordGrowth(bytes);
+    for (const waiting of this.#pending.splice(1)) waiting.end();
+    this.served?.end();
+    if (this.#ignoredBytes > 0) this.#context.waiting.give(this.#ignoredBytes);
+    this.#ignoredBytes = 0;
   }
 
   /** The request that is served. */
@@ -356,28 +375,23 @@ export class Connection implements MemoryUser {
     return this.#pending.length > 0;
   }
 
-  get isUnread(): boolean {
-    return !this.isClosed && this.socket.writableLength > 0;
+  /** The bytes that the system has not accepted. */
+  get unreadBytes(): number {
+    return this.isClosed ? 0 : this.socket.writableLength;
   }
 
-  get isSending(): boolean {
-    return !this.isClosed && this.served?.isBegun === true && this.served.work !== undefined;
+  /** How long its client has read nothing of a response, in milliseconds, as of the last poll. */
+  get unreadFor(): number {
+    return this.unreadBytes > 0 ? this.#polledAt - this.#acceptedAt : 0;
+  }
+
+  /** Whether it has no request, and its client is silent. */
+  get isSilent(): boolean {
+    const isQuiet = this.#polledAt - this.#activeAt > this.#context.settings.stallTimeout;
+    return isQuiet && !this.owesResponses && this.socket.bytesRead === this.#bytesRead;
   }
 
   get held(): Held | undefined {
     return this.isClosed ? undefined : this.served?.site.held;
-  }
-
-  get isWaiting(): boolean {
-    const { served } = this;
-    if (this.isClosed) return false;
-    return this.isUnread || !served?.isHandled || served.isDeferred || served.work !== undefined;
-  }
-
-  get bytes(): number {
-    if (this.isClosed) return this.served?.content.length ?? 0;
-    let bytes = CONNECTION_BYTES + this.socket.writableLength + this.#ignored * IGNORED_BYTES;
-    for (const exchange of this.#pending) bytes += exchange.bytes;
-    return bytes;
   }
 }

@@ -42,7 +42,6 @@ export class ContentWriter implements StreamWriter {
     socket.cork();
     output.write(content, 'latin1', onWritten);
     socket.uncork();
-    this.#connection.recordUnread(content.length);
   }
 
   /** Writes long content. Makes each part when the previous one has been written. */
@@ -51,6 +50,7 @@ export class ContentWriter implements StreamWriter {
     for (;;) {
       await new Promise<void>((resolve) => this.write(parts.part, resolve));
       if (parts.isLast) break;
+      this.#exchange.shrinkResult();
       await this.#exchange.run(parts);
     }
     this.#exchange.output.end();

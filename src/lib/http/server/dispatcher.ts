@@ -1,7 +1,7 @@
 import { clock } from '../../clock.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Awaitable } from '../../steps.ts';
-import { overloaded, Problem } from '../messages/problem.ts';
+import { Problem } from '../messages/problem.ts';
 import type { Interceptor, Request } from '../messages/request.ts';
 import { NO_RESPONSE, NO_STORE, type Response, withHeaders } from '../messages/response.ts';
 import { queryOf } from '../messages/target.ts';
@@ -49,6 +49,8 @@ export interface Served {
   readonly intercept?: Interceptor | undefined;
   /** The response to a request that is refused; undefined for the refusal itself. */
   readonly grant?: ((request: Request) => Awaitable<Response> | undefined) | undefined;
+  /** Whether requests for a path are those of an operator, whose contents have room of their own. */
+  readonly isOperatorPath?: ((path: string) => boolean) | undefined;
   /** Checks every request, also for an unknown path, before its content is read. @throws Problem */
   readonly checkFirst?: ((request: Request) => void) | undefined;
   /**
@@ -122,7 +124,7 @@ export class Dispatcher {
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
   readonly serve = (exchange: Exchange, connection: Connection): void => {
     exchange.takeUp(this.#served.siteOf(exchange));
-    const problem = exchange.refusal ?? this.#check(exchange);
+    const problem = exchange.refusal ?? this.#check(exchange) ?? exchange.shortage;
     if (problem !== undefined) exchange.refuse(problem);
     if (!exchange.hasContent) this.#respondInTurn(exchange, connection);
     // A turn later. If the content is in the same segment, it has arrived then, and can be skipped.
@@ -133,10 +135,8 @@ export class Dispatcher {
   #receiveContent(exchange: Exchange, connection: Connection): void {
     const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;
     exchange.readContent(maxBytes, (isTooLong) => {
-      if (isTooLong) exchange.refuse(contentTooLarge(maxBytes));
-      else if (exchange.content.length > SHORT_BYTES && this.#capacity.clients.isExceeded) {
-        exchange.refuse(overloaded('contents', 'Too many clients send long content'));
-      }
+      const problem = isTooLong ? contentTooLarge(maxBytes) : exchange.shortage;
+      if (problem !== undefined) exchange.refuse(problem);
       this.#respondInTurn(exchange, connection);
     });
   }
@@ -236,7 +236,7 @@ export class Dispatcher {
 
   #send(exchange: Exchange, connection: Connection, made: Response): void {
     const response = withOwnFields(this.#mapped(made, exchange), exchange);
-    connection.endHandling(exchange);
+    exchange.endHandling();
     try {
       const sent = this.#sender.send(exchange, connection, response);
       sent?.catch((error) => this.#abort(exchange, connection, error));

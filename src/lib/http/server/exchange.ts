@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
+import { FIRST_PART_BYTES, PART_BYTES } from '../messages/long-content.ts';
 import { overloaded, type Problem } from '../messages/problem.ts';
-import type { Request, Route } from '../messages/request.ts';
-import type { Response } from '../messages/response.ts';
+import type { Request, Route, WaitOptions } from '../messages/request.ts';
+import type { ContentParts, Response } from '../messages/response.ts';
 import { authorityOf, localPathOf, pathOf, Query } from '../messages/target.ts';
 import {
   hasContent,
@@ -12,29 +13,43 @@ import {
   traceIdOf,
 } from '../request/header-section.ts';
 import { NO_SITE, type PathRoutes, type Site } from '../routing/router.ts';
-import type { ClientMemory } from './client-memory.ts';
+import type { LongWorks, ResultClient } from './long-works.ts';
+import type { Pool } from './pool.ts';
 import type { ReasonCounter } from './reason-counter.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
-/** The number of pieces of content above which they are joined, and the memory of each. */
+/** The number of pieces of content above which they are joined. */
 const MAX_PIECES = 64;
-const PIECE_BYTES = 128;
 
-/** The estimated memory of a request, and its growth per byte of target and header fields. */
-const REQUEST_BYTES = 4 * 1024;
-const MEMORY_PER_BYTE = 4;
+/** The memory of a request that waits, in bytes, and the length up to which content needs no more. */
+export const REQUEST_BYTES = 4 * 1024;
+const SHORT_CONTENT_BYTES = 4 * 1024;
+
+/** The maximum length of the content of an operator's request, in bytes. */
+const MAX_OPERATOR_BYTES = 1024 * 1024;
 
 /** The processor time and the memory that the requests of a server share. */
 export interface Capacity {
   readonly scheduler: Scheduler;
-  readonly clients: ClientMemory;
+  readonly longWorks: LongWorks;
+  /** Contents of more than 4 KiB, until they have been handled. */
+  readonly contents: Pool;
+  /** The same, for operators alone, so that other clients cannot keep them out. */
+  readonly operatorContents: Pool;
+  /** Requests that wait: behind another one of their connection, or for an event. */
+  readonly waiting: Pool;
+  /** Long results, until they have been sent. */
+  readonly results: Pool;
   readonly refusals: ReasonCounter;
+  readonly cuts: ReasonCounter;
+  /** Whether requests for a path are those of an operator. */
+  readonly isOperatorPath: (path: string) => boolean;
 }
 
 /** A request on a connection, and its response. */
-export class Exchange implements Request {
+export class Exchange implements Request, ResultClient {
   readonly message: IncomingMessage;
   /** The response of `node:http`; without a socket for bytes that are not a request, and CONNECT. */
   readonly output: ServerResponse;
@@ -53,6 +68,8 @@ export class Exchange implements Request {
   pathRoutes: PathRoutes | undefined;
   /** Why it is refused, if it is. The first refusal holds. */
   refusal: Problem | undefined;
+  /** Why there is no room for it, if nothing else is wrong with it. */
+  shortage: Problem | undefined;
   /** The content, once it has arrived. */
   content: Buffer = NO_CONTENT;
   readonly receivedAt = clock.now();
@@ -64,7 +81,7 @@ export class Exchange implements Request {
   /** Whether its response has begun. */
   isBegun = false;
   /** The work or wait that handles the request, or produces the rest of its response. */
-  work: Pick<Steps, 'bytes' | 'close'> | undefined;
+  work: Pick<Steps, 'close'> | undefined;
   /** The bytes of the response's content sent so far. */
   sentBytes = 0;
   /** The bytes of its content that have arrived. */
@@ -76,6 +93,17 @@ export class Exchange implements Request {
   #reader: { readonly maxBytes: number; readonly onRead: (isTooLong: boolean) => void } | undefined;
   #site: Site | undefined;
   #hasEnded = false;
+  /** The bytes that it has taken of each pool, and the pool of its content. */
+  #contentPool: Pool | undefined;
+  #contentBytes = 0;
+  #waitingBytes = 0;
+  #resultBytes = 0;
+  /** Ends its wait, with a reason unless its client has gone. */
+  #abandon: ((reason?: Problem) => void) | undefined;
+  /** Why its work has to end. */
+  #revocation: Problem | undefined;
+  /** Whether it has changed something. */
+  #isKept = false;
   #onResponse: ((response: Response) => Response)[] = [];
   #onEnd: ((sentBytes: number) => void)[] | undefined;
 
@@ -110,6 +138,7 @@ export class Exchange implements Request {
 
   /** Event: its turn has come. Finds its route at the site of its path. */
   takeUp(site: Site): void {
+    this.#releaseWait();
     this.#site = site;
     this.localPath = localPathOf(this.path, site.basePath);
     this.pathRoutes = site.router.find(this.method, this.localPath);
@@ -175,10 +204,55 @@ export class Exchange implements Request {
     return `${this.arrivedBytes + this.message.readableLength}${all} bytes`;
   }
 
+  /** Reserves room for its content before it is read. Without room, there is a `shortage`. */
+  reserveContent(): void {
+    const { contents, operatorContents, isOperatorPath } = this.#capacity;
+    const { contentLength } = this;
+    const isOperators = isOperatorPath(this.path);
+    const most = isOperators ? MAX_OPERATOR_BYTES : MAX_CONTENT_BYTES;
+    // Of content in chunks, as soon as it is not short.
+    const isUnknown = Number.isNaN(contentLength) && this.arrivedBytes > SHORT_CONTENT_BYTES;
+    const bytes = isUnknown ? (this.route?.content?.maxBytes ?? most) : contentLength;
+    if (!(bytes > SHORT_CONTENT_BYTES) || this.#contentBytes > 0) return;
+    const pools = isOperators ? [operatorContents, contents] : [contents];
+    this.#contentPool = pools.find((pool) => pool.take(Math.min(bytes, most)));
+    if (this.#contentPool) this.#contentBytes = Math.min(bytes, most);
+    else this.shortage ??= overloaded('contents', 'Too many clients send long content');
+  }
+
+  #releaseContent(): void {
+    this.content = NO_CONTENT;
+    this.#pieces = [];
+    this.#contentPool?.give(this.#contentBytes);
+    this.#contentPool = undefined;
+  }
+
+  /** Whether other clients want the room of its content. */
+  get isInTheWay(): boolean {
+    return this.#contentPool?.isWanted ?? false;
+  }
+
+  /** Reserves room for it to wait. Without room, there is a `shortage`. */
+  reserveWait(bytes = Math.min(this.contentLength || 0, SHORT_CONTENT_BYTES)): void {
+    const isTaken = this.#capacity.waiting.take(REQUEST_BYTES + bytes);
+    if (isTaken) this.#waitingBytes = REQUEST_BYTES + bytes;
+    else this.shortage ??= overloaded('waiting', 'Too many requests are waiting');
+  }
+
+  #releaseWait(): void {
+    if (this.#waitingBytes > 0) this.#capacity.waiting.give(this.#waitingBytes);
+    this.#waitingBytes = 0;
+  }
+
   /** Event: a piece of content has arrived. */
   addPiece(piece: Buffer): void {
     this.arrivedBytes += piece.length;
     if (this.refusal !== undefined || this.#hasEnded) return;
+    this.reserveContent();
+    if (this.shortage !== undefined) {
+      this.#checkContent();
+      return;
+    }
     if (this.#pieces.push(piece) > MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
     this.#checkContent();
   }
@@ -206,7 +280,7 @@ export class Exchange implements Request {
     if (this.#reader === undefined || this.refusal !== undefined) return;
     const { maxBytes, onRead } = this.#reader;
     const isTooLong = this.arrivedBytes > maxBytes;
-    if (!isTooLong && !this.message.readableEnded) return;
+    if (!isTooLong && !this.message.readableEnded && this.shortage === undefined) return;
     this.#reader = undefined;
     const [content = NO_CONTENT] = this.#pieces;
     if (!isTooLong) this.content = content;
@@ -217,21 +291,59 @@ export class Exchange implements Request {
   /** Refuses it, unless it was refused before, and drops its content. */
   refuse(problem: Problem): void {
     this.refusal ??= problem;
-    this.#pieces = [];
+    this.#releaseContent();
   }
 
   async run<R>(steps: Steps<unknown, R>): Promise<R> {
-    const { scheduler, clients } = this.#capacity;
-    const running = scheduler.run(steps, this);
+    const running = this.#capacity.scheduler.run(steps, this);
     // While a response is sent in parts, the sender has set `work`.
     if (this.isBegun) return running;
     this.work = steps;
-    clients.recordGrowth(steps.bytes ?? 0);
     const result = await running;
     // Its work has been closed.
     if (this.#hasEnded) throw new ClientGoneError();
     this.work = undefined;
     return result;
+  }
+
+  runLong<W extends ContentParts>(make: () => W, isHeavy: boolean): Promise<W> {
+    return this.#capacity.longWorks.run(make, this, isHeavy);
+  }
+
+  takeResult(): boolean {
+    const isTaken = this.#capacity.results.take(FIRST_PART_BYTES);
+    if (isTaken) this.#resultBytes = FIRST_PART_BYTES;
+    return isTaken;
+  }
+
+  shrinkResult(bytes = PART_BYTES): void {
+    const excess = this.#resultBytes - bytes;
+    if (excess <= 0) return;
+    this.#resultBytes = bytes;
+    this.#capacity.results.give(excess);
+  }
+
+  /** The memory of its long result, in bytes. */
+  get resultBytes(): number {
+    return this.#resultBytes;
+  }
+
+  onAbandon(abandon: (reason?: Problem) => void): void {
+    this.#abandon = abandon;
+  }
+
+  /** Throws if its work has to end. */
+  checkWanted(): void {
+    if (this.isDisconnected) throw new ClientGoneError();
+    if (this.#revocation !== undefined) throw this.#revocation;
+  }
+
+  /** Ends its work with a problem, unless it has changed something, or its response has begun. */
+  revoke(problem: Problem): boolean {
+    if (this.isBegun || this.#isKept || !this.isDeferred) return false;
+    this.#revocation = problem;
+    this.#abandon?.(problem);
+    return true;
   }
 
   /** Calls back now, or in the queue of long work unless its client has gone by then. */
@@ -243,15 +355,17 @@ export class Exchange implements Request {
     if (cancel !== undefined) this.work = { close: cancel };
   }
 
-  async wait(end: Promise<void>, bytes = 0): Promise<void> {
-    const { clients } = this.#capacity;
-    if (this.isDisconnected) throw new ClientGoneError();
-    if (clients.isExceeded) throw overloaded('waiting', 'Too many requests are waiting');
-    this.work = { bytes };
-    clients.recordGrowth(bytes);
-    await Promise.race([end, new Promise((resolve) => this.onEnd(resolve))]);
-    this.work = undefined;
-    if (this.isDisconnected) throw new ClientGoneError();
+  async wait(end: Promise<void>, { bytes = 0, isKept = false }: WaitOptions = {}): Promise<void> {
+    this.checkWanted();
+    this.#isKept ||= isKept;
+    this.reserveWait(bytes + (this.#contentBytes > 0 ? 0 : this.content.length));
+    const { shortage } = this;
+    this.shortage = undefined;
+    if (shortage !== undefined && !isKept) throw shortage;
+    await Promise.race([end, new Promise<void>((resolve) => this.onAbandon(() => resolve()))]);
+    this.#abandon = undefined;
+    this.#releaseWait();
+    this.checkWanted();
   }
 
   onResponse(map: (response: Response) => Response): void {
@@ -273,7 +387,7 @@ export class Exchange implements Request {
   /** Event: its handler has responded, so its content is no longer needed. */
   endHandling(): void {
     this.isDeferred = false;
-    this.content = NO_CONTENT;
+    this.#releaseContent();
     if (this.#hasEnded) this.#forget();
   }
 
@@ -284,23 +398,19 @@ export class Exchange implements Request {
     // Not when the scheduler comes to it, because many clients may have gone at once.
     this.work?.close?.();
     this.work = undefined;
-    this.#pieces = [];
+    this.#abandon?.();
+    this.#releaseWait();
+    this.shrinkResult(0);
     this.#reader = undefined;
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
+    // Unfinished work may still use the content.
     if (!this.isDeferred) this.#forget();
   }
 
   /** Its connection keeps it until the next request, but must not keep what its site holds. */
   #forget(): void {
+    this.#releaseContent();
     this.#site = undefined;
     this.#onEnd = undefined;
-  }
-
-  /** The memory that it holds, in bytes. */
-  get bytes(): number {
-    let bytes = REQUEST_BYTES + MEMORY_PER_BYTE * this.target.length + this.content.length;
-    for (const { length } of this.rawHeaders) bytes += MEMORY_PER_BYTE * length;
-    for (const { length } of this.#pieces) bytes += PIECE_BYTES + length;
-    return bytes + this.message.readableLength + (this.work?.bytes ?? 0);
   }
 }

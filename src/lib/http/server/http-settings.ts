@@ -28,12 +28,21 @@ export const DEFAULT_SETTINGS = {
   stopSilenceTimeout: 1_000,
   /** How long a stopping server accepts connections, because proxies do not repeat a POST. */
   stopArrivalTimeout: 250,
+  /**
+   * How long a client may read or send nothing, or be silent, while others need what it holds. Then
+   * these times are checked more often.
+   */
+  stallTimeout: 1_000,
+  shortageCheckInterval: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */
   maxConnections: 10_000,
-  /** The memory that clients may make the server hold, in bytes: see `ClientMemory`. */
-  maxClientBytes: 64 * 1024 * 1024,
-  /** The maximum number of tasks that wait for processor time. More of them get 503. */
-  maxTasks: 1_000,
+  /** The memory for long contents, requests that wait, long results, and unread responses, in bytes. */
+  maxContentBytes: 8 * 1024 * 1024,
+  maxWaitingBytes: 8 * 1024 * 1024,
+  maxResultBytes: 32 * 1024 * 1024,
+  maxUnreadBytes: 32 * 1024 * 1024,
+  /** The maximum number of long works that wait for their turn. More of them get 503. */
+  maxWaitingWorks: 1_000,
 };
 
 /** The settings of a server, all of them numbers. */

@@ -1,7 +1,6 @@
 import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
-import { overloaded } from '../messages/problem.ts';
-import type { ClientMemory } from './client-memory.ts';
+import type { ContentParts } from '../messages/response.ts';
 
 /** The time of all tasks in a turn of the event loop, and of one task at a time, in milliseconds. */
 const TURN_MS = 2;
@@ -16,10 +15,8 @@ const MAX_REST_TURNS = 512;
 
 /** The client on whose behalf a task runs. */
 export interface Client {
-  /** Whether it has disconnected, so that the task is abandoned. */
-  readonly isDisconnected: boolean;
-  /** Whether its response has begun. Then a task is not refused, as half a response is useless. */
-  readonly isBegun: boolean;
+  /** @throws ClientGoneError if it has disconnected, or the Problem for which its work has to end */
+  checkWanted(): void;
 }
 
 /** Rejects the promise of a task whose client has disconnected. */
@@ -33,8 +30,6 @@ export class ClientGoneError extends Error {
 
 /** Shares the time of the event loop among long work (README: "Long work"). */
 export class Scheduler {
-  readonly #maxTasks: number;
-  readonly #memory: Pick<ClientMemory, 'isExceeded' | 'recordGrowth'>;
   /** The queue. Each task advances its work until a time, and returns whether it has ended. */
   readonly #tasks = new Set<(end: number) => boolean>();
   /** The end of the time that tasks have in this turn. */
@@ -45,12 +40,6 @@ export class Scheduler {
   #isAccepting = false;
   /** The number of turns without a task that are still due, if connections are accepted in them. */
   #restTurns = 0;
-
-  /** @param memory if it is exceeded, `run` refuses tasks that do not end at once */
-  constructor(maxTasks: number, memory: Pick<ClientMemory, 'isExceeded' | 'recordGrowth'>) {
-    this.#maxTasks = maxTasks;
-    this.#memory = memory;
-  }
 
   /**
    * Event: a connection was accepted. Tasks then have hardly any time in the next turn, because Node
@@ -69,7 +58,7 @@ export class Scheduler {
   async run<R>(steps: Steps<unknown, R>, client?: Client): Promise<R> {
     const advance = (end: number) => {
       try {
-        if (client?.isDisconnected) throw new ClientGoneError();
+        client?.checkWanted();
         let step: IteratorResult<unknown, R>;
         do step = steps.next();
         while (!step.done && clock.now() < end);
@@ -84,17 +73,11 @@ export class Scheduler {
       const first = advance(end);
       if (first.done) return first.value;
     }
-    if (!client?.isBegun && (this.#tasks.size >= this.#maxTasks || this.#memory.isExceeded)) {
-      steps.close?.();
-      throw overloaded('results', 'Too many long requests are waiting');
-    }
     return new Promise<R>((resolve, reject) => {
       this.#tasks.add((end) => {
-        const { bytes = 0 } = steps;
         try {
           const step = advance(end);
           if (step.done) resolve(step.value);
-          this.#memory.recordGrowth(Math.max(0, (steps.bytes ?? 0) - bytes));
           return step.done === true;
         } catch (error) {
           reject(error);
@@ -102,6 +85,27 @@ export class Scheduler {
         }
       });
     });
+  }
+
+  /**
+   * Makes a work and runs it for a slice, if this turn of the event loop has time left.
+   * @returns the work, if it has ended with a short result
+   */
+  tryShort<W extends ContentParts>(make: () => W): W | undefined {
+    const end = this.#sliceEnd();
+    if (end === undefined) return undefined;
+    const work = make();
+    try {
+      let step: IteratorResult<unknown, void>;
+      do step = work.next();
+      while (!step.done && clock.now() < end);
+      if (step.done && work.isShort) return work;
+    } catch (error) {
+      work.close?.();
+      throw error;
+    }
+    work.close?.();
+    return undefined;
   }
 
   /**

@@ -53,7 +53,6 @@ export class Sender {
     const canBypassNode = (this.#canRelease && !isTruncated) || output.socket === null;
     if (!isWhole || !canBypassNode) return this.#sendByNode(exchange, connection, head, response);
     this.#write(exchange, connection, head, content);
-    connection.recordUnread(head.length + exchange.sentBytes);
     return undefined;
   }
 

@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
+import { FIRST_PART_BYTES } from '../messages/long-content.ts';
+import { overloaded } from '../messages/problem.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import type { Held } from '../routing/router.ts';
-import { ClientMemory } from './client-memory.ts';
 import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions, type Served } from './dispatcher.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
+import { LongWorks } from './long-works.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
 import type { ParserError } from './parser-error.ts';
-import { ReasonCounter } from './reason-counter.ts';
+import { Pool } from './pool.ts';
+import { ReasonCounter, type ReportReason } from './reason-counter.ts';
 import { canReleaseResponses } from './release-trial.ts';
 import { Scheduler } from './scheduler.ts';
 import { Sender } from './sender.ts';
@@ -18,24 +21,32 @@ import { Sender } from './sender.ts';
 /** The interval of checks while the server stops, in milliseconds. */
 const STOP_CHECK_MS = 100;
 
+/** The memory of contents of operators, in bytes. */
+const OPERATOR_BYTES = 1024 * 1024;
+
+/** The response to a connection for which there is no room. */
+const NO_ROOM =
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
 /** Options of a server. */
 export interface HttpServerOptions extends DispatcherOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
   /** The request field on which any response may depend (RFC 9110, section 12.5.5). */
   readonly vary?: string | undefined;
+  /** Report requests that are refused, and connections that are cut, once a minute by reason. */
+  readonly onRefusals?: ReportReason | undefined;
+  readonly onCuts?: ReportReason | undefined;
 }
 
 /** An HTTP/1.1 server that can be drained. */
 export class HttpServer {
   /** Schedules long work. */
   readonly scheduler: Scheduler;
-  /** The memory held for clients. */
-  readonly clients: ClientMemory;
   /** Requests that were refused because something is used up, by reason. */
-  readonly refusals = new ReasonCounter();
+  readonly refusals: ReasonCounter;
   /** Connections that were closed without the whole response, by reason. */
-  readonly cuts = new ReasonCounter();
+  readonly cuts: ReasonCounter;
   readonly #settings: HttpSettings;
   readonly #server: Server;
   readonly #dispatcher: Dispatcher;
@@ -44,6 +55,8 @@ export class HttpServer {
   /** Accepts connections to the second loopback address. */
   #second: NetServer | undefined;
   #checks: Timer | undefined;
+  /** Set while the next check comes sooner, because something is short. */
+  #soonCheck: Timer | undefined;
   /** Called when a connection has closed, and at each check. */
   #onProgress = () => {};
   /** The number of connections accepted so far. */
@@ -52,25 +65,28 @@ export class HttpServer {
   /** Creates a server that serves nothing yet. */
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
-    const { maxClientBytes, keepAliveTimeout } = this.#settings;
-    this.clients = new ClientMemory(maxClientBytes, this.cuts);
-    this.scheduler = new Scheduler(this.#settings.maxTasks, this.clients);
+    const { keepAliveTimeout, maxContentBytes, maxWaitingBytes, maxResultBytes, maxWaitingWorks } =
+      this.#settings;
+    this.refusals = new ReasonCounter(options.onRefusals);
+    this.cuts = new ReasonCounter(options.onCuts);
+    this.scheduler = new Scheduler();
+    const results = new Pool(maxResultBytes);
     // A second less, so that usually the client closes first.
     const keepAliveSeconds = Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1);
     const sender = new Sender(keepAliveSeconds, canReleaseResponses(), options.vary);
-    this.#dispatcher = new Dispatcher(options, sender, this);
-    const { scheduler, clients, refusals } = this;
+    const { scheduler, refusals, cuts } = this;
+    const capacity = {
+      ...{ scheduler, refusals, cuts, results },
+      longWorks: new LongWorks(scheduler, results, maxWaitingWorks),
+      contents: new Pool(maxContentBytes),
+      operatorContents: new Pool(OPERATOR_BYTES),
+      waiting: new Pool(maxWaitingBytes),
+      isOperatorPath: (_: string): boolean => false,
+    };
+    this.#dispatcher = new Dispatcher(options, sender, capacity);
     const { serve, respond } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
-    this.#context = {
-      settings: this.#settings,
-      scheduler,
-      clients,
-      refusals,
-      serve,
-      respond,
-      ...stop,
-    };
+    this.#context = { settings: this.#settings, ...capacity, serve, respond, ...stop };
     this.#server = nodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
@@ -97,12 +113,47 @@ export class HttpServer {
   /** From now on, serves requests by these sites. */
   serve(served: Served): void {
     this.#dispatcher.setServed(served);
+    this.#context.isOperatorPath = served.isOperatorPath ?? (() => false);
   }
 
-  /** Closes the connections whose requests hold something. */
-  disconnect(held: Held): void {
+  /** The memory that clients take, in bytes. */
+  get clientBytes(): number {
+    const { contents, operatorContents, waiting, results } = this.#context;
+    const pools = [contents, operatorContents, waiting, results];
+    return pools.reduce((sum, { used }) => sum + used, this.#unreadBytes);
+  }
+
+  /** The number of open connections. */
+  get openConnections(): number {
+    return this.#connections.size;
+  }
+
+  /** What the requests that are being served hold, with the number of these requests. */
+  get held(): ReadonlyMap<Held, number> {
+    const all = new Map<Held, number>();
+    for (const { held } of this.#connections.values()) {
+      if (held !== undefined) all.set(held, (all.get(held) ?? 0) + 1);
+    }
+    return all;
+  }
+
+  /**
+   * Ends the requests that hold something: those that have changed nothing, and whose response has not
+   * begun, get 503. Of begun responses, those that nobody has read for a second are cut.
+   */
+  release(held: Held): void {
+    const problem = overloaded('results', 'The list was reset, and its memory is needed');
     for (const connection of this.#connections.values()) {
-      if (connection.held === held) connection.disconnect();
+      if (connection.held === held) connection.release(problem);
+    }
+    this.cutUnread(held);
+  }
+
+  /** Cuts the responses of requests that hold something, if nobody has read for a second. */
+  cutUnread(held: Held): void {
+    for (const connection of this.#connections.values()) {
+      const isStalled = connection.unreadFor > this.#settings.stallTimeout;
+      if (isStalled && connection.held === held) connection.cut('unread');
     }
   }
 
@@ -130,9 +181,42 @@ export class HttpServer {
   readonly #checkConnections = (): void => {
     const now = clock.now();
     for (const connection of this.#connections.values()) connection.poll(now);
-    this.clients.check();
+    this.#context.longWorks.check(now);
+    this.#cutUnreadInTheWay();
+    this.#context.contents.isWanted = false;
     this.#onProgress();
   };
+
+  /** Cuts responses that nobody reads, the longest unread first, while others need their memory. */
+  #cutUnreadInTheWay(): void {
+    const { longWorks, contents } = this.#context;
+    const { maxUnreadBytes, stallTimeout, shortageCheckInterval } = this.#settings;
+    const lackingBytes = longWorks.lackingMemory * FIRST_PART_BYTES;
+    let excess = Math.max(lackingBytes, this.#unreadBytes - maxUnreadBytes);
+    if (excess > 0) {
+      const stalled = [...this.#connections.values()]
+        .filter(({ unreadFor }) => unreadFor > stallTimeout)
+        .sort((one, other) => other.unreadFor - one.unreadFor);
+      for (const connection of stalled) {
+        if (excess <= 0) break;
+        excess -= Math.max(connection.unreadBytes, connection.served?.resultBytes ?? 0);
+        connection.cut('unread');
+      }
+    }
+    if (excess <= 0 && !contents.isWanted) return;
+    this.#soonCheck ??= clock
+      .setTimeout(() => {
+        this.#soonCheck = undefined;
+        this.#checkConnections();
+      }, shortageCheckInterval)
+      .unref();
+  }
+
+  get #unreadBytes(): number {
+    let bytes = 0;
+    for (const { unreadBytes } of this.#connections.values()) bytes += unreadBytes;
+    return bytes;
+  }
 
   /** From now on, responses close their connection, and `draining` is true. */
   startDraining(): void {
@@ -196,14 +280,28 @@ export class HttpServer {
     this.scheduler.recordConnection();
     // Not `maxConnections` of Node, which would count each loopback address by itself.
     if (this.#connections.size >= this.#settings.maxConnections) {
-      socket.destroy();
-      return;
+      const silent = [...this.#connections.values()].find(({ isSilent }) => isSilent);
+      if (silent === undefined) {
+        this.#refuseConnection(socket);
+        return;
+      }
+      silent.cut('connections');
     }
     this.#connections.set(socket, new Connection(socket, this.#context));
     socket.once('close', () => {
       this.#connections.delete(socket);
       this.#onProgress();
     });
+  }
+
+  /** Responds before there is a request, because each would take memory. */
+  #refuseConnection(socket: Socket): void {
+    this.refusals.add('connections');
+    socket.on('error', () => {});
+    socket.end(NO_ROOM);
+    // Not at once, because a reset could overtake the response.
+    const timer = clock.setTimeout(() => socket.destroy(), this.#settings.lingerTimeout);
+    socket.once('close', () => clock.clear(timer));
   }
 
   readonly #acceptRequest = (message: IncomingMessage, output: ServerResponse): void => {

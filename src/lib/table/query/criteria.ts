@@ -34,15 +34,7 @@ export interface Criteria {
   readonly usesSignatures: boolean;
   /** The units of work to test a row: the number of conditions. */
   readonly cost: number;
-  /** The memory that they hold, in bytes. */
-  readonly bytes: number;
 }
-
-/** The maximum bytes of a condition while its query runs, measured with 510 conditions. */
-const BYTES_PER_CONDITION = 1_000;
-/** The bytes per character of an operand, and the characters to add for each operand. */
-const BYTES_PER_CHARACTER = 10;
-const CHARACTERS_PER_OPERAND = 12;
 
 /** A term of at least this many UTF-16 units is looked for in texts before they are folded. */
 const SHORTEST_VERBATIM = 3;
@@ -65,7 +57,7 @@ interface ColumnTest {
  * (README: "Conditions").
  */
 export function compile(schema: ResolvedSchema, conditions: readonly Condition[]): Criteria {
-  let [count, bytes] = [0, 0];
+  let count = 0;
 
   /** Compiles a condition to criteria that must all hold for it to have the result `wanted`. */
   function criteriaOf(condition: Condition, wanted: boolean): readonly Criterion[] {
@@ -73,7 +65,7 @@ export function compile(schema: ResolvedSchema, conditions: readonly Condition[]
     if (condition.op === 'and' && wanted) {
       return condition.conditions.flatMap((each) => criteriaOf(each, true));
     }
-    measure(condition);
+    countIn(condition);
     if ('column' in condition) {
       const onColumn = columnTest(schema, condition, wanted);
       return [{ ...narrowingOf(schema, onColumn), test: () => rowTest(onColumn) }];
@@ -82,18 +74,15 @@ export function compile(schema: ResolvedSchema, conditions: readonly Condition[]
     return [{ ...narrowByGrams(grams), test: lazily(() => testOf(schema, condition, wanted)) }];
   }
 
-  function measure(condition: Condition): void {
-    if (condition.op === 'not') measure(condition.condition);
-    else if ('conditions' in condition) condition.conditions.forEach(measure);
-    else {
-      count++;
-      bytes += bytesOf(operandsOf(condition));
-    }
+  function countIn(condition: Condition): void {
+    if (condition.op === 'not') countIn(condition.condition);
+    else if ('conditions' in condition) condition.conditions.forEach(countIn);
+    else count++;
   }
 
   const all = conditions.flatMap((each) => criteriaOf(each, true));
   const usesSignatures = all.some(({ usesSignature }) => usesSignature);
-  return { all, usesSignatures, cost: Math.max(1, count), bytes };
+  return { all, usesSignatures, cost: Math.max(1, count) };
 }
 
 function testOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): Test {
@@ -242,10 +231,4 @@ function commonTerm({ substrings }: ResolvedSchema, condition: Condition): strin
   );
   const [term = ''] = terms;
   return terms.every((each) => each === term) ? term : '';
-}
-
-function bytesOf(operands: readonly Value[]): number {
-  let characters = operands.length * CHARACTERS_PER_OPERAND;
-  for (const operand of operands) if (typeof operand === 'string') characters += operand.length;
-  return BYTES_PER_CONDITION + characters * BYTES_PER_CHARACTER;
 }

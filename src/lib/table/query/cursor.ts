@@ -1,8 +1,6 @@
-import { WORD } from '../schema/byte-size.ts';
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import type { Entry } from '../state/chunk.ts';
-import { WORDS } from '../state/mask.ts';
 import type { State } from '../state/state.ts';
 import type { Criteria } from './criteria.ts';
 import { entriesOf, findMatches, type Part } from './matches.ts';
@@ -20,9 +18,6 @@ type Listing = Generator<readonly Entry[] | undefined, void>;
 /** The rows after which a batch ends. A reader may hold a batch for long, such as a slow client. */
 const BATCH = 256;
 
-/** The bytes of a part: the object and its mask. */
-const PART_BYTES = WORD * (WORDS + 9);
-
 /** A search of the rows of a state. */
 export interface Search {
   readonly schema: ResolvedSchema;
@@ -39,19 +34,15 @@ export interface Search {
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   /** Undefined after the end of the cursor, which then keeps no rows. */
   #running: { search: Search; batches: Batches; closeState: () => void } | undefined;
-  /** The bytes of the matching parts, and of rows that are being sorted. */
-  #bytes = 0;
   #total: number | undefined;
 
   constructor(search: Search, closeState: () => void) {
     this.#running = { search, batches: this.#results(search), closeState };
   }
 
-  /** Memory held besides the rows, in bytes. */
-  get bytes(): number {
-    if (!this.#running) return 0;
-    const { criteria, state } = this.#running.search;
-    return criteria.bytes + state.chunks.length * WORD + this.#bytes;
+  /** Whether it may keep rows. */
+  get isOpen(): boolean {
+    return this.#running !== undefined;
   }
 
   /**
@@ -92,7 +83,6 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   *#results(search: Search): Batches {
     const { state, criteria, pace, options, schema } = search;
     const found = yield* findMatches(state.chunks, criteria, pace);
-    this.#bytes = found.length * PART_BYTES;
     this.#total = found.reduce((total, { count }) => total + count, 0);
     const [first] = options.orderBy;
     const isById = !first || first.column === schema.identity.column;
@@ -120,13 +110,10 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
         }
         continue;
       }
-      const bytes = 2 * WORD * group.count;
-      this.#bytes += bytes;
       const entries = yield* sorted(group, key, others, to, pace);
       for (let at = from; at < to; at += BATCH) {
         yield entries.slice(at, Math.min(to, at + BATCH)).map(({ entry }) => entry);
       }
-      this.#bytes -= bytes;
     }
   }
 }

@@ -27,6 +27,9 @@ const READ_FIELDS: FieldDescriptions = {
   'Cache-Control': 'Revalidate before reuse.',
 };
 
+/** The number of items above which a sort takes longer than a step. */
+const LONG_SORT = 1_000;
+
 const NO_CONTENT = 'A DELETE of the list takes conditions in its query string, and no content';
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
@@ -133,13 +136,19 @@ function respond(list: TodoList, request: Request, listQuery: ListQuery): Awaita
   const { cachedList, rowJson } = list;
   // The tag of a list with a query is never that of the whole list.
   if (cachedList?.tag === ETag) return jsonResponse(200, cachedList.text, fields);
-  const rows = find(list, listQuery);
-  const content = new JsonArray(rows, rowJson.jsonOf);
-  return longResponse(request, 200, content, () => {
-    if (query === '' && content.isLast) list.cachedList = { tag: ETag, text: content.part };
-    return isPaged(listQuery)
-      ? { ...fields, ...pageFields(query, listQuery, rows.total ?? 0) }
-      : fields;
+  const { table } = list.items;
+  return longResponse(request, 200, {
+    isHeavy: listQuery.orderBy.length > 0 && table.size > LONG_SORT,
+    make: () => {
+      const rows = find(list, listQuery);
+      return Object.assign(new JsonArray(rows, rowJson.jsonOf), { rows });
+    },
+    fieldsOf: (content) => {
+      if (query === '' && content.isLast) list.cachedList = { tag: ETag, text: content.part };
+      return isPaged(listQuery)
+        ? { ...fields, ...pageFields(query, listQuery, content.rows.total ?? 0) }
+        : fields;
+    },
   });
 }
 

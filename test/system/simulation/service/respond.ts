@@ -29,6 +29,11 @@ export async function respond(
       ...{ id: '', knownId: undefined, traceId: undefined, clientAddress: undefined },
       ...{ isDisconnected: false, isHalfClosed: false, receivedAt: 0 },
       run: async (steps) => runToEnd(steps),
+      runLong: async (make) => {
+        const work = make();
+        runToEnd(work);
+        return work;
+      },
       wait: () => Promise.resolve(),
       onResponse: () => {},
       onEnd: () => {},

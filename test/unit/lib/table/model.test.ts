@@ -176,7 +176,7 @@ class Pair {
   /** Checks the bytes that cursors retain: at least their rows, at most their whole tables. */
   #checkRetained(): void {
     const { snapshotBytes } = this.table;
-    const open = this.#cursors.filter(({ cursor }) => cursor.bytes > 0);
+    const open = this.#cursors.filter(({ cursor }) => cursor.isOpen);
     const moments = open.map(({ moment }) => moment);
     const sizes = resolveSchema(schema);
     const retained = new Set(moments.flatMap(({ rows }) => rows));

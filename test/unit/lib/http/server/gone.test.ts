@@ -12,7 +12,7 @@ import { HttpMetrics } from '../../../../../src/service/observe/http-metrics.ts'
 import { RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
-import { fillQueue, serverFor, TASKS } from '../../../../support/server.ts';
+import { fillQueue, serverFor } from '../../../../support/server.ts';
 import { happens, turnsUntil, within } from '../../../../support/within.ts';
 
 describe('a client that disconnects while its response is produced', () => {
@@ -71,7 +71,7 @@ describe('a client that disconnects while its response is produced', () => {
         route('POST', '/', () => ({ status: 204 }), { content: { mediaTypes: JSON_MEDIA_TYPES } }),
         route('GET', '/', async (request) => valueResponse(200, await request.run(steps))),
       ],
-      { maxTasks: TASKS + 5 },
+      { maxContentBytes: 100_000 },
     );
     fillQueue(test, server);
     for (let i = 0; i < 10; i++) {
@@ -116,7 +116,7 @@ describe('a client that disconnects while its response is produced', () => {
     const { port } = await serverFor(test, [
       route('GET', '/late', async (request) => {
         await once(events, 'late');
-        return longResponse(request, 200, content);
+        return longResponse(request, 200, { make: () => content });
       }),
     ]);
     const client = await RawClient.connect(port);
@@ -143,14 +143,14 @@ describe('a client that disconnects while its response is produced', () => {
       route('GET', '/', () => ({ status: 200, content: Buffer.alloc(32 * 1024 * 1024) })),
       route('POST', '/', () => ({ status: 204 }), { content: { mediaTypes: JSON_MEDIA_TYPES } }),
     ]);
-    const part = createRequest({ path: '/' }).slice(0, -1);
+    const part = createRequest({ path: '/', body: 'x'.repeat(10_000) }).slice(0, -1);
     for (const requests of [[part], [getRequest('/'), part]]) {
       const client = await RawClient.connect(port);
       client.socket.pause();
       await client.sendApart(...requests);
-      assert(server.clients.total > 0);
+      assert(server.clientBytes > 0);
       client.reset();
-      await turnsUntil('nothing is kept', () => server.clients.users.size === 0);
+      await turnsUntil('nothing is kept', () => server.clientBytes === 0);
     }
   });
 
@@ -209,7 +209,7 @@ it('a request knows whether its client has ended its side, and how much it holds
   const { port, server } = await serverFor(test, [
     route('GET', '/', async (given) => {
       request = given;
-      await given.wait(end, 1_000_000);
+      await given.wait(end, { bytes: 1_000_000 });
       return valueResponse(200, given.isHalfClosed);
     }),
   ]);
@@ -217,11 +217,11 @@ it('a request knows whether its client has ended its side, and how much it holds
   client.send(getRequest('/'));
   await turnsUntil('it waits', () => request !== undefined);
   assert.equal(request?.isHalfClosed, false);
-  assert(server.clients.total > 1_000_000, 'the memory that it holds counts');
+  assert(server.clientBytes > 1_000_000, 'the memory that it holds counts');
   client.socket.end();
   await turnsUntil('its end is seen', () => request?.isHalfClosed === true);
   assert.equal(request?.isDisconnected, false);
   release();
   assert.equal((await client.next())?.text, 'true');
-  await turnsUntil('the memory is free', () => server.clients.total < 100_000);
+  await turnsUntil('the memory is free', () => server.clientBytes < 100_000);
 });

@@ -22,7 +22,7 @@ const ROUTES = [
   route('GET', '/whole', () => valueResponse(200, 1)),
   route('GET', '/parts', (request) => {
     const parts = Array(8).fill(byteString('x'.repeat(64 * 1024)));
-    return longResponse(request, 200, inParts(parts.values()));
+    return longResponse(request, 200, { make: () => inParts(parts.values()) });
   }),
   route('GET', '/stream', () => ({ status: 200, content: (writer) => writer.end() })),
 ];

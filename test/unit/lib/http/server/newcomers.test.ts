@@ -24,7 +24,9 @@ it('a client that connects while others ask for long lists is not held up by the
     }
   };
   const { port } = await serverFor(test, [
-    route('GET', '/long', (request) => longResponse(request, 200, inParts(endless()))),
+    route('GET', '/long', (request) =>
+      longResponse(request, 200, { make: () => inParts(endless()) }),
+    ),
     route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
   ]);
   const early = await rawClientFor(test, port);

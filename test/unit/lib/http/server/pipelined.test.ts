@@ -11,7 +11,9 @@ import { serverFor } from '../../../../support/server.ts';
 it('a long response is sent to its end although CONNECT follows, and nothing after it is served', async (test) => {
   const parts = Array.from({ length: 20 }, () => byteString('x'.repeat(1_000_000)));
   const { port } = await serverFor(test, [
-    route('GET', '/long', (request) => longResponse(request, 200, inParts(parts.values()))),
+    route('GET', '/long', (request) =>
+      longResponse(request, 200, { make: () => inParts(parts.values()) }),
+    ),
   ]);
   const { responses, end } = await exchangeBytes(
     port,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Request } from '../../../../../src/lib/http/messages/request.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
+import { ManualClock } from '../../../../support/clock.ts';
 import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
@@ -12,7 +13,7 @@ const BODY = JSON.stringify('x'.repeat(CONTENT_BYTES - 2));
 const POST = createRequest({ path: '/', body: BODY });
 
 /** A server whose requests wait for `release`. */
-async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
+async function waiting(test: TestContext, maxContentBytes = 64 * 1024 * 1024) {
   let handled = 0;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -26,9 +27,8 @@ async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
   const { server, port } = await serverFor(
     test,
     [route('POST', '/', wait, { content: { mediaTypes: ['application/json'] } })],
-    { maxClientBytes },
+    { maxContentBytes },
   );
-  const { clients: memory } = server;
   const send = async (count: number, request = POST) => {
     const clients: RawClient[] = [];
     for (let i = 0; i < count; i++) {
@@ -38,33 +38,53 @@ async function waiting(test: TestContext, maxClientBytes = 64 * 1024 * 1024) {
     for (let i = 0; i < 100 && handled === 0; i++) await turns(10);
     return clients;
   };
-  return { memory, send, release: () => release() };
+  return { server, send, release: () => release() };
 }
 
 describe('content of requests whose work waits', () => {
   it('counts also when their clients have gone, until the work ends', async (test) => {
-    const { memory, send, release } = await waiting(test);
+    const { server, send, release } = await waiting(test);
     const clients = await send(20);
     await turns(20);
     for (const client of clients) client.reset();
     await turns(50);
-    assert(memory.total >= 20 * CONTENT_BYTES, `${memory.total} bytes are counted`);
+    assert(server.clientBytes >= 20 * CONTENT_BYTES, `${server.clientBytes} bytes are counted`);
     release();
     await turns(20);
-    assert.equal(memory.total, 0);
+    assert.equal(server.clientBytes, 0);
   });
 
-  it('is no longer accepted past the limit: 503, unless it is short', async (test) => {
-    const { memory, send, release } = await waiting(test, 10 * CONTENT_BYTES);
-    const clients = await send(12);
-    memory.check();
-    assert(memory.isExceeded);
-    const [late] = await send(1);
+  it('is no longer accepted past the limit: 503 at once, unless it is short', async (test) => {
+    const { server, send, release } = await waiting(test, 10 * CONTENT_BYTES);
+    const clients = await send(10);
+    // Before its content has been read.
+    const [late] = await send(1, POST.slice(0, POST.indexOf('\r\n\r\n') + 4));
     const response = await late?.next();
     assert.deepEqual([response?.status, response?.headers['retry-after']], [503, '1']);
+    assert.equal(server.refusals.count('contents'), 1);
+    const chunked = createRequest({ path: '/', body: '' }).replace(
+      /Content-Length: 0/i,
+      'Transfer-Encoding: chunked',
+    );
+    const [long] = await send(1, `${chunked}1388\r\n${'x'.repeat(5_000)}\r\n`);
+    assert.equal((await long?.next())?.status, 503);
     const short = (await send(1, createRequest({ path: '/', body: '1' })))[0]?.next();
     release();
     assert.equal((await short)?.status, 200);
-    for (const client of clients) client.destroy();
+    for (const client of clients) assert.equal((await client.next())?.status, 200);
+    assert.equal((await (await send(1))[0]?.next())?.status, 200);
+  });
+
+  it('that has stopped arriving for a second gets 408 while others want its room', async (test) => {
+    const time = new ManualClock(test);
+    const { server, send } = await waiting(test, CONTENT_BYTES);
+    const [silent] = await send(1, POST.slice(0, -1));
+    await time.advance(3_000);
+    assert.equal(silent?.hasEnded, false);
+    const [refused] = await send(1);
+    assert.equal((await refused?.next())?.status, 503);
+    await time.advance(1_000);
+    assert.match((await silent?.next())?.text ?? '', /"status":408.*59999 of 60000 bytes/);
+    assert.equal(server.cuts.count('silent'), 1);
   });
 });

@@ -1,34 +1,37 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
-import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import type { HttpSettings } from '../../../../../src/lib/http/server/http-settings.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
-import { inParts, route } from '../../../../support/route.ts';
-import { fillQueue, serverFor, TASKS } from '../../../../support/server.ts';
+import { route } from '../../../../support/route.ts';
+import { fillQueue, serverFor } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
 
 const JSON_TYPE = 'application/json';
 
 /** A connection whose first request is being served until `respond` is called. */
-async function busyConnection(test: TestContext) {
+async function busyConnection(test: TestContext, settings: Partial<HttpSettings> = {}) {
   let respond = () => {};
   const isSlow = new Promise<void>((resolve) => {
     respond = resolve;
   });
   let count = 0;
   const counted = () => valueResponse(200, ++count);
-  const { port, server } = await serverFor(test, [
-    route('GET', '/slow', () => {
-      const response = counted();
-      return isSlow.then(() => response);
-    }),
-    route('GET', '/now', counted),
-    route('POST', '/length', ({ content }) => valueResponse(200, content.length), {
-      content: { mediaTypes: [JSON_TYPE] },
-    }),
-  ]);
+  const { port, server } = await serverFor(
+    test,
+    [
+      route('GET', '/slow', () => {
+        const response = counted();
+        return isSlow.then(() => response);
+      }),
+      route('GET', '/now', counted),
+      route('POST', '/length', ({ content }) => valueResponse(200, content.length), {
+        content: { mediaTypes: [JSON_TYPE] },
+      }),
+    ],
+    settings,
+  );
   const client = await rawClientFor(test, port);
   client.send(getRequest('/slow'));
   await turns(20);
@@ -57,7 +60,7 @@ describe('while a response takes long', () => {
     const lengths = [60_000, 50_000, 40_000, 1, 64_000, 65_536, 30_000];
     for (const length of lengths) client.send(postRequest('x'.repeat(length)));
     await turns(100);
-    const { total } = server.clients;
+    const { clientBytes: total } = server;
     assert(total < 1024 * 1024, `${total} bytes held`);
     respond();
     const [, ...responses] = await client.take(1 + lengths.length);
@@ -70,26 +73,25 @@ describe('while a response takes long', () => {
 
   it('content after it counts as memory, and so does that of the last request', async (test) => {
     const { client, server, respond } = await busyConnection(test);
-    const before = server.clients.total;
+    const before = server.clientBytes;
     await client.sendApart(postRequest('x'.repeat(15_000)).repeat(63));
     await client.sendApart(postRequest('x'.repeat(65_000)).slice(0, -1));
-    await turnsUntil('it counts', () => server.clients.total > before + 63 * 15_000);
+    await turnsUntil('it counts', () => server.clientBytes > before + 63 * 15_000);
     respond();
     assert.equal((await client.take(64)).at(-1)?.text, '15000');
     const [last, ...more] = await client.send(`x${getRequest('/now')}`).toEnd();
     assert.deepEqual([last?.text, last?.headers.connection, more], ['65000', 'close', []]);
   });
 
-  it('content after it counts as its pieces, until they are joined at its end', async (test) => {
-    const { client, server } = await busyConnection(test);
-    const fields = `Content-Type: ${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
-    await client.sendApart(`POST /length HTTP/1.1\r\nHost: h\r\n${fields}\r\n`);
-    const before = server.clients.total;
-    await client.sendApart('1\r\nx\r\n'.repeat(60));
-    const growth = server.clients.total - before;
-    assert(growth > 60 * 100, `${growth} bytes`);
-    await client.sendApart('0\r\n\r\n');
-    assert(server.clients.total < before + 1_000, 'they are joined');
+  it('a request after it for which there is no room gets 503, and is the last one', async (test) => {
+    const { client, server, respond } = await busyConnection(test, { maxWaitingBytes: 10_000 });
+    await client.sendApart(getRequest('/now').repeat(5));
+    respond();
+    const responses = await client.toEnd();
+    assert.deepEqual(statusesOf(responses), [200, 200, 200, 503]);
+    assert.equal(responses.at(-1)?.headers.connection, 'close');
+    assert.equal(server.refusals.count('waiting'), 1);
+    assert.equal(server.clientBytes, 0);
   });
 
   it('malformed content after it gets 400 when its turn comes', async (test) => {
@@ -116,27 +118,6 @@ describe('while a response takes long', () => {
     assert.deepEqual(served, ['short']);
     await long.next();
     assert.deepEqual(served, ['short', 'long']);
-  });
-
-  it('a long response that has begun goes on, although the queue of long work is full', async (test) => {
-    const { server, port } = await serverFor(
-      test,
-      [
-        route('GET', '/', (request) => {
-          const parts = function* () {
-            yield byteString('a');
-            fillQueue(test, server);
-            yield byteString('b');
-            return byteString('c');
-          };
-          return longResponse(request, 200, inParts(parts()));
-        }),
-      ],
-      { maxTasks: TASKS },
-    );
-    const client = await rawClientFor(test, port);
-    const response = await client.send(getRequest('/')).next();
-    assert.equal(response?.text, 'abc');
   });
 
   it('an offer of an upgrade with bytes behind it gets the last response', async (test) => {

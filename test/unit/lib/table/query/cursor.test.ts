@@ -3,8 +3,6 @@ import { describe, it } from 'node:test';
 import { type Condition, or } from '../../../../../src/lib/table/condition/condition.ts';
 import type { Cursor } from '../../../../../src/lib/table/query/cursor.ts';
 import { WORK_PER_CLOCK_READ } from '../../../../../src/lib/table/query/pace.ts';
-import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
-import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { idsOf } from '../support/rows.ts';
 import {
   countTests,
@@ -27,8 +25,6 @@ function drain(cursor: Cursor<typeof schema>): { ids: number[]; steps: number } 
   }
   return { ids, steps };
 }
-
-const WITH_A_TEXT = [{ op: 'contains', column: 'title', value: 'usual 1' }] as const;
 
 describe('a step of a cursor', () => {
   const table = filled(ROWS, { clock: impatient() });
@@ -79,7 +75,7 @@ describe('a cursor', () => {
     cursor.close();
     assert.deepEqual([...cursor], []);
     assert.deepEqual(cursor.next(), { done: true, value: undefined });
-    assert.equal(cursor.bytes, 0);
+    assert.equal(cursor.isOpen, false);
   });
 
   it('is closed by a loop that ends early', () => {
@@ -88,25 +84,6 @@ describe('a cursor', () => {
     for (const { id } of cursor) if (id === 3) break;
     assert.equal(table.snapshotBytes, 0);
     assert.deepEqual([...cursor], []);
-  });
-
-  it('has the bytes of its conditions, of matching chunks, and of the rows that it sorts', () => {
-    const bytesIn = (below: number, options: SearchOptions<keyof typeof schema>) => {
-      const where: Condition[] = [{ op: 'lt', column: 'id', value: below }];
-      const cursor = table.cursor([...where, ...WITH_A_TEXT], options);
-      let most = 0;
-      while (!cursor.next().done) most = Math.max(most, cursor.bytes);
-      assert.equal(cursor.bytes, 0);
-      return most;
-    };
-    const matches = table.search(WITH_A_TEXT).length;
-    const oneChunk = bytesIn(CHUNK_SLOTS, {});
-    assert.ok(oneChunk > 2000 && oneChunk < 8000, `${oneChunk} bytes`);
-    const byId = bytesIn(ROWS + 1, {});
-    const masks = (ROWS / CHUNK_SLOTS - 1) * (CHUNK_SLOTS / 8);
-    assert.ok(byId > oneChunk + masks && byId < oneChunk + 8 * masks, `${byId} bytes`);
-    const all = bytesIn(ROWS + 1, { orderBy: [{ column: 'title' }] });
-    assert.ok(all >= byId + 8 * matches && all <= byId + 17 * matches, `${all} bytes`);
   });
 });
 

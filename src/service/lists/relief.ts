@@ -1,0 +1,71 @@
+import { clock } from '../../lib/clock.ts';
+import type { HttpServer } from '../../lib/http/index.ts';
+import type { SpareMemory, SpareMemoryUser } from '../store/spare-memory.ts';
+import { type Place, TodoList } from '../todo/todo-list.ts';
+
+/** The least time between two checks after commits, in milliseconds. */
+const INTERVAL_MS = 250;
+
+type Server = Pick<HttpServer, 'held' | 'release' | 'cutUnread'>;
+
+/**
+ * Keeps within its limit the spare memory that requests hold: lists that were replaced or removed, and
+ * earlier states of lists that are being sent. Above it, requests for the oldest list get 503 if they
+ * have changed nothing, and responses that nobody reads are cut (operations.md: "Memory").
+ */
+export class Relief implements SpareMemoryUser {
+  readonly #spare: SpareMemory;
+  readonly #server: Server;
+  readonly #places: () => readonly Place[];
+  /** The number of lists that were retired. */
+  #retired = 0;
+  /** The memory of retired lists at the last check, in bytes. */
+  #retiredBytes = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(spare: SpareMemory, server: Server, places: () => readonly Place[]) {
+    this.#spare = spare;
+    this.#server = server;
+    this.#places = places;
+    spare.add(this);
+    spare.onShort = (lackingBytes) => this.check(lackingBytes);
+  }
+
+  get bytes(): number {
+    let bytes = this.#retiredBytes;
+    for (const { list } of this.#places()) bytes += list.items.table.snapshotBytes;
+    return bytes;
+  }
+
+  /** From now on, only requests hold a list. */
+  retire(list: TodoList): void {
+    list.retiredAs = this.#retired++;
+    this.check();
+  }
+
+  /** Event: the items of a list have changed. */
+  checkAfterCommit({ items }: TodoList): void {
+    if (items.table.snapshotBytes === 0 || clock.now() - this.#checkedAt < INTERVAL_MS) return;
+    if (this.#spare.bytes > this.#spare.maxBytes) this.check();
+  }
+
+  /** Ends requests until the limit is kept, or until some bytes are free. */
+  check(lackingBytes?: number): void {
+    this.#checkedAt = clock.now();
+    const retired = [...this.#server.held.keys()]
+      .filter((held) => held instanceof TodoList)
+      .filter(({ retiredAs }) => retiredAs !== undefined)
+      .sort((one, other) => Number(one.retiredAs) - Number(other.retiredAs));
+    this.#retiredBytes = retired.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+    let excess = lackingBytes ?? this.#spare.bytes - this.#spare.maxBytes;
+    for (const list of retired) {
+      if (excess <= 0) return;
+      excess -= list.heldBytes;
+      this.#server.release(list);
+    }
+    if (excess <= 0) return;
+    for (const { list } of this.#places()) {
+      if (list.items.table.snapshotBytes > 0) this.#server.cutUnread(list);
+    }
+  }
+}
