@@ -4,8 +4,9 @@ import type { ContentParts } from '../messages/response.ts';
 import type { Pool } from './pool.ts';
 import { type Client, ClientGoneError, type Scheduler } from './scheduler.ts';
 
-/** The number of works that compute at a time. Each may hold as much as a list that it sorts. */
-const MAX_COMPUTING = 4;
+/** The number of works that compute at a time. A heavy one may hold as much as a list that it sorts. */
+const MAX_COMPUTING = 16;
+const MAX_HEAVY = 4;
 
 /** How long a work waits for its turn, in milliseconds. */
 const MAX_WAIT_MS = 20_000;
@@ -22,6 +23,7 @@ export interface ResultClient extends Client {
 
 interface Waiting {
   readonly client: ResultClient;
+  readonly isHeavy: boolean;
   readonly since: number;
   readonly begin: () => void;
   readonly refuse: (reason: Error) => void;
@@ -29,13 +31,15 @@ interface Waiting {
 
 /**
  * The works with long results (README: "Long work"). Few compute at a time, and each takes the memory
- * of its result first. The others wait in order, and hold nothing but their request.
+ * of its result first. The others wait in order, and hold nothing but their request. Heavy ones are
+ * fewer, and do not hold up the others.
  */
 export class LongWorks {
   readonly #scheduler: Scheduler;
   readonly #maxWaiting: number;
   readonly #waiting = new Set<Waiting>();
   #computing = 0;
+  #heavy = 0;
 
   constructor(scheduler: Scheduler, results: Pool, maxWaiting: number) {
     this.#scheduler = scheduler;
@@ -43,14 +47,16 @@ export class LongWorks {
     results.onFree = () => this.#beginNext();
   }
 
-  /** The number of works that only wait for memory, because fewer than may compute do. */
+  /** The number of works that only wait for memory. */
   get lackingMemory(): number {
-    return this.#computing < MAX_COMPUTING ? this.#waiting.size : 0;
+    let lacking = 0;
+    for (const { isHeavy } of this.#waiting) if (this.#hasPlace(isHeavy)) lacking++;
+    return lacking;
   }
 
   /**
    * Makes a work and runs it, until its first part is made.
-   * @param isHeavy whether to wait although the result may be short
+   * @param isHeavy whether it takes much memory besides its result
    * @throws Problem `overloaded` if it would wait for too long
    */
   async run<W extends ContentParts>(
@@ -58,10 +64,10 @@ export class LongWorks {
     client: ResultClient,
     isHeavy: boolean,
   ): Promise<W> {
-    if (this.#waiting.size > 0 || !this.#mayBegin(client)) {
-      const short = isHeavy ? undefined : this.#scheduler.tryShort(make);
+    if (this.#mustWait(isHeavy) || !this.#begin(client, isHeavy)) {
+      const short = isHeavy ? undefined : await this.#scheduler.tryShort(make, client);
       if (short !== undefined) return short;
-      await this.#turn(client);
+      await this.#turn(client, isHeavy);
     }
     try {
       const work = make();
@@ -70,6 +76,7 @@ export class LongWorks {
       return work;
     } finally {
       this.#computing--;
+      if (isHeavy) this.#heavy--;
       this.#beginNext();
     }
   }
@@ -82,13 +89,25 @@ export class LongWorks {
     }
   }
 
-  #mayBegin(client: ResultClient): boolean {
-    const mayBegin = this.#computing < MAX_COMPUTING && client.takeResult();
+  #hasPlace(isHeavy: boolean): boolean {
+    return this.#computing < MAX_COMPUTING && !(isHeavy && this.#heavy >= MAX_HEAVY);
+  }
+
+  /** Whether others that wait come first. */
+  #mustWait(isHeavy: boolean): boolean {
+    for (const waiting of this.#waiting) if (isHeavy || !waiting.isHeavy) return true;
+    return false;
+  }
+
+  /** @returns whether the work of a client may begin */
+  #begin(client: ResultClient, isHeavy: boolean): boolean {
+    const mayBegin = this.#hasPlace(isHeavy) && client.takeResult();
     if (mayBegin) this.#computing++;
+    if (mayBegin && isHeavy) this.#heavy++;
     return mayBegin;
   }
 
-  #turn(client: ResultClient): Promise<void> {
+  #turn(client: ResultClient, isHeavy: boolean): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
       throw overloaded('results', 'Too many long requests are waiting');
     }
@@ -97,7 +116,7 @@ export class LongWorks {
       const refuse = (reason: Error) => {
         if (leave()) reject(reason);
       };
-      const waiting = { client, since: clock.now(), begin: resolve, refuse };
+      const waiting = { client, isHeavy, since: clock.now(), begin: resolve, refuse };
       client.onAbandon((reason) => refuse(reason ?? new ClientGoneError()));
       this.#waiting.add(waiting);
     });
@@ -105,9 +124,11 @@ export class LongWorks {
 
   #beginNext(): void {
     for (const waiting of this.#waiting) {
-      if (!this.#mayBegin(waiting.client)) return;
+      const { client, isHeavy, begin } = waiting;
+      if (!this.#hasPlace(isHeavy)) continue;
+      if (!this.#begin(client, isHeavy)) return;
       this.#waiting.delete(waiting);
-      waiting.begin();
+      begin();
     }
   }
 }

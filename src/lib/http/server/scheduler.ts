@@ -88,24 +88,25 @@ export class Scheduler {
   }
 
   /**
-   * Makes a work and runs it for a slice, if this turn of the event loop has time left.
+   * Makes a work, and runs it for a slice.
    * @returns the work, if it has ended with a short result
    */
-  tryShort<W extends ContentParts>(make: () => W): W | undefined {
-    const end = this.#sliceEnd();
-    if (end === undefined) return undefined;
+  async tryShort<W extends ContentParts>(make: () => W, client: Client): Promise<W | undefined> {
+    const end =
+      this.#sliceEnd() ??
+      (await new Promise<number>((resolve) => this.call(() => resolve(clock.now() + SLICE_MS))));
+    client.checkWanted();
     const work = make();
+    let isShort = false;
     try {
       let step: IteratorResult<unknown, void>;
       do step = work.next();
       while (!step.done && clock.now() < end);
-      if (step.done && work.isShort) return work;
-    } catch (error) {
-      work.close?.();
-      throw error;
+      isShort = step.done === true && work.isShort;
+    } finally {
+      if (!isShort) work.close?.();
     }
-    work.close?.();
-    return undefined;
+    return isShort ? work : undefined;
   }
 
   /**

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ContentParts } from '../../../../../src/lib/http/messages/response.ts';
+import { LongWorks, type ResultClient } from '../../../../../src/lib/http/server/long-works.ts';
+import { Pool } from '../../../../../src/lib/http/server/pool.ts';
+import { Scheduler } from '../../../../../src/lib/http/server/scheduler.ts';
+import { byteString } from '../../../../../src/lib/json/byte-string.ts';
+import { ManualClock } from '../../../../support/clock.ts';
+import { turns } from '../../../../support/raw.ts';
+import { within } from '../../../../support/within.ts';
+
+/** A request for a result of 100 bytes. */
+class AskingClient implements ResultClient {
+  readonly #results: Pool;
+  taken = 0;
+  abandon: (reason?: never) => void = () => {};
+
+  constructor(results: Pool) {
+    this.#results = results;
+  }
+
+  checkWanted(): void {}
+
+  takeResult(): boolean {
+    const isTaken = this.#results.take(100);
+    if (isTaken) this.taken = 100;
+    return isTaken;
+  }
+
+  shrinkResult(bytes: number): void {
+    const excess = this.taken - Math.min(bytes, this.taken);
+    this.taken -= excess;
+    if (excess > 0) this.#results.give(excess);
+  }
+
+  onAbandon(abandon: (reason?: never) => void): void {
+    this.abandon = abandon;
+  }
+}
+
+/** Works that end when the test says so; `made` has their names in order. */
+function works(maxBytes = Number.POSITIVE_INFINITY, maxWaiting = 1_000) {
+  const results = new Pool(maxBytes);
+  const long = new LongWorks(new Scheduler(), results, maxWaiting);
+  const made: string[] = [];
+  const ended = new Set<string>();
+  const begin = (name: string, isHeavy = false, isShort = false) => {
+    const client = new AskingClient(results);
+    const make = (): ContentParts => {
+      made.push(name);
+      const work = {
+        part: byteString('x'),
+        isLast: false,
+        isShort: false,
+        next: () => {
+          work.isLast = isShort || ended.has(name);
+          work.isShort = isShort;
+          return work.isLast
+            ? ({ done: true, value: undefined } as const)
+            : ({ done: false, value: undefined } as const);
+        },
+      };
+      return work;
+    };
+    const result = long.run(make, client, isHeavy);
+    result.catch(() => {});
+    return { client, result };
+  };
+  return { long, results, made, ended, begin };
+}
+
+const names = (count: number, prefix = '') => Array.from({ length: count }, (_, i) => prefix + i);
+
+it('four heavy works compute at a time, and the others wait in order without having been made', async () => {
+  const { made, ended, begin } = works();
+  const begun = names(7).map((name) => begin(name, true));
+  await turns(5);
+  assert.deepEqual(made, names(4));
+  ended.add('2');
+  await within('the third', begun[2]?.result ?? assert.fail());
+  assert.deepEqual(made, names(5));
+  for (const name of names(7)) ended.add(name);
+  await within('all', Promise.all(begun.map(({ result }) => result)));
+  assert.deepEqual(made, names(7));
+});
+
+it('heavy works do not hold up others, and a short result waits for no place', async () => {
+  const { made, ended, begin } = works();
+  for (const name of names(6, 'heavy ')) begin(name, true);
+  ended.add('light');
+  await within('a light one', begin('light').result);
+  for (const name of names(20, 'endless ')) begin(name);
+  await turns(3);
+  made.length = 0;
+  await within('a short one', begin('short', false, true).result);
+  assert.deepEqual(made, ['short']);
+});
+
+it('a work begins when there is memory for its result', async () => {
+  const { made, ended, begin, results } = works(250);
+  for (const name of names(3)) ended.add(name);
+  const [first, second] = [begin('0'), begin('1')];
+  await within('two', Promise.all([first.result, second.result]));
+  second.client.taken = 100;
+  results.used = 250;
+  const third = begin('2', true);
+  await turns(5);
+  assert.deepEqual(made, ['0', '1']);
+  results.give(100);
+  await within('the third', third.result);
+});
+
+it('a work that waits for 20 s, or behind too many others, is refused', async (test) => {
+  const time = new ManualClock(test);
+  const { long, begin, made } = works(undefined, 2);
+  for (const name of names(4)) begin(name, true);
+  const waiting = [begin('4', true), begin('5', true)];
+  await assert.rejects(begin('6', true).result, { status: 503, refusal: 'results' });
+  await time.advance(19_999);
+  long.check(performance.now());
+  assert.equal(made.length, 4);
+  for (const { result } of waiting) {
+    await time.advance(1);
+    const { clock } = await import('../../../../../src/lib/clock.ts');
+    long.check(clock.now());
+    await assert.rejects(within('the refusal', result), { status: 503, refusal: 'results' });
+  }
+});
+
+it('a work whose client goes while it waits leaves its place to the next one', async () => {
+  const { begin, made, ended } = works();
+  for (const name of names(4)) begin(name, true);
+  const gone = begin('gone', true);
+  const next = begin('next', true);
+  gone.client.abandon();
+  await assert.rejects(gone.result, { name: 'ClientGoneError' });
+  for (const name of [...names(4), 'next']) ended.add(name);
+  await within('the next one', next.result);
+  assert.deepEqual(made, [...names(4), 'next']);
+});
