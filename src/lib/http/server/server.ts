@@ -123,11 +123,6 @@ export class HttpServer {
     return pools.reduce((sum, { used }) => sum + used, this.#unreadBytes);
   }
 
-  /** The number of open connections. */
-  get openConnections(): number {
-    return this.#connections.size;
-  }
-
   /** What the requests that are being served hold, with the number of these requests. */
   get held(): ReadonlyMap<Held, number> {
     const all = new Map<Held, number>();
