@@ -1,7 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import { HttpServer, type HttpSettings, isWithin, localPathOf, type Request } from '../lib/http/index.ts';
+import {
+  HttpServer,
+  type HttpSettings,
+  isWithin,
+  localPathOf,
+  type Request,
+} from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
