@@ -1,19 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import {
-  HttpServer,
-  type HttpSettings,
-  isWithin,
-  localPathOf,
-  type Request,
-} from '../lib/http/index.ts';
+import { HttpServer, type HttpSettings, type Request } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
-import { ADMIN } from './exempt-paths.ts';
 import type { FaultTargets } from './faults/item-edits.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
@@ -217,7 +210,7 @@ export class App {
     const hintOn = createPathHint(collection, hasToken, basePath);
     server.serve({
       siteOf: sites.siteOf,
-      isOperatorPath: (path) => isWithin(localPathOf(path, sites.siteOf({ path }).basePath), ADMIN),
+      isOperatorPath: sites.isOperatorPath,
       checkFirst: suite.access?.checkFirst,
       onRequest: features.flatMap(({ onRequest }) => onRequest ?? []),
       intercept: suite.faults?.intercept,

@@ -54,6 +54,12 @@ export class Sites {
     this.#ofProcess = new Router(routes.filter(({ operation }) => operation.isOfProcess));
   }
 
+  /** Whether a path is one of an operator, at the base or in a list. */
+  readonly isOperatorPath = (path: string): boolean => {
+    const place = this.#placeOf(this.#nameInPath(path)) ?? this.#lists.base;
+    return isWithin(localPathOf(path, place.basePath), ADMIN);
+  };
+
   /** The site of a request that is taken up now. */
   readonly siteOf = (request: Pick<Request, 'method' | 'path' | 'headers'>): TodoSite => {
     const { base } = this.#lists;
