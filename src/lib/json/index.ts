@@ -14,8 +14,9 @@ export {
   type JsonObject,
   jsonObjectIn,
   MalformedJsonError,
+  mapValues,
   parseJson,
   parseJsonBytes,
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';
-export { type JsonSchema, mapValues, NamedSchema, objectSchema } from './schema.ts';
+export { type JsonSchema, NamedSchema, objectSchema } from './schema.ts';

@@ -143,3 +143,13 @@ function nameOf(value: unknown): string {
   if (typeof value === 'bigint') return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
+
+/** Maps each value of an object, under the same name. */
+export function mapValues<T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, map(value, name)]),
+  );
+}

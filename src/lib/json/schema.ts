@@ -10,16 +10,6 @@ export function objectSchema(
   return { type: 'object', required: Object.keys(required), properties };
 }
 
-/** Maps each value of an object, under the same name. */
-export function mapValues<T, U>(
-  object: Readonly<Record<string, T>>,
-  map: (value: T, name: string) => U,
-): Record<string, U> {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, map(value, name)]),
-  );
-}
-
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
   readonly name: string;

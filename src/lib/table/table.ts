@@ -74,7 +74,7 @@ export class Table<S extends Schema> {
   /** The number of the last commit. @throws UncommittedError in a transaction that has written */
   get lastCommit(): number {
     if (this.#transactions.hasWritten) throw new UncommittedError();
-    return this.#transactions.commits.last;
+    return this.#transactions.lastCommit;
   }
 
   /**
@@ -195,7 +195,7 @@ export class Table<S extends Schema> {
       transactions.state = { ...transactions.state, nextId: identity.after(last) };
     }, number);
     // Set even if this commit changed no row here.
-    transactions.commits.last = number;
+    transactions.lastCommit = number;
   }
 
   /** Creates a row of this schema from the values of a stored row. @throws ColumnError */
@@ -233,18 +233,18 @@ export class Table<S extends Schema> {
    * @throws CommitError within a transaction
    */
   become(other: Table<S>, number?: number): void {
-    const { commits, openStates } = this.#transactions;
+    const transactions = this.#transactions;
     this.#refuseInTransaction('a table cannot be replaced');
-    const { state, commits: taken } = other.#transactions;
-    this.#transactions.state = state;
-    openStates.recount(state);
-    commits.last = number ?? Math.max(commits.last, taken.last) + 1;
-    commits.deliver({ number: commits.last, changes: [], isReplacement: true });
+    const { state } = other.#transactions;
+    transactions.state = state;
+    transactions.openStates.recount(state);
+    const next = Math.max(this.lastCommit, other.lastCommit) + 1;
+    transactions.deliver({ number: number ?? next, changes: [], isReplacement: true });
   }
 
   /** Calls the listener after each commit. It must not write. */
   onCommit(listener: (commit: Commit<S>) => void): void {
-    this.#transactions.commits.listeners.push(listener);
+    this.#transactions.listeners.push(listener);
   }
 
   /** Returns the number of rows and the memory they take. */

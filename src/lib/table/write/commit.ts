@@ -25,26 +25,3 @@ export interface AppliedRow<S extends Schema> {
   /** The number of the commit that wrote it; by default, the commit that applies it. */
   readonly commit?: number;
 }
-
-/** Bound when this module is loaded, because tests may replace it later. */
-const throwLater = globalThis.queueMicrotask;
-
-/** The commits of a table, delivered to listeners. */
-export class Commits<S extends Schema> {
-  /** The number of the last commit. */
-  last = 0;
-  readonly listeners: ((commit: Commit<S>) => void)[] = [];
-
-  /** Calls every listener. An error is thrown later, uncaught, so that the others are called. */
-  deliver(commit: Commit<S>): void {
-    for (const listener of this.listeners) {
-      try {
-        listener(commit);
-      } catch (error) {
-        throwLater(() => {
-          throw error;
-        });
-      }
-    }
-  }
-}

@@ -11,8 +11,11 @@ import {
   writesOf,
 } from '../state/chunk.ts';
 import { emptyState, find, type State, stateWith } from '../state/state.ts';
-import { type Change, type ChangeList, Commits } from './commit.ts';
+import type { Change, ChangeList, Commit } from './commit.ts';
 import { OpenStates } from './open-states.ts';
+
+/** Bound when this module is loaded, because tests may replace it later. */
+const throwLater = globalThis.queueMicrotask;
 
 /** The limits of a table. They can change at any time; rows that exceed a new limit stay. */
 export interface Limits {
@@ -28,7 +31,9 @@ export interface Limits {
 export class Transactions<S extends Schema> {
   readonly schema: ResolvedSchema;
   readonly limits: Limits;
-  readonly commits = new Commits<S>();
+  /** The number of the last commit. */
+  lastCommit = 0;
+  readonly listeners: ((commit: Commit<S>) => void)[] = [];
   /** The states that cursors and bulk writes read. */
   readonly openStates = new OpenStates();
   state: State;
@@ -127,7 +132,7 @@ export class Transactions<S extends Schema> {
    * @param number the number of its commit, if it is not nested
    * @param isDryRun restores the earlier state even if it succeeds
    */
-  run<T>(work: () => T, number = this.commits.last + 1, isDryRun = false): T {
+  run<T>(work: () => T, number = this.lastCommit + 1, isDryRun = false): T {
     const { state } = this;
     const writes = this.#writes.length;
     if (this.depth++ === 0) this.#number = number;
@@ -151,21 +156,43 @@ export class Transactions<S extends Schema> {
   #commit(number: number): void {
     const writes = this.#writes;
     this.#writes = [];
-    this.commits.last = number;
-    this.commits.deliver({ number, changes: new Changes<S>(writes), isReplacement: false });
+    this.deliver({ number, changes: new Changes<S>(writes), isReplacement: false });
+  }
+
+  /**
+   * Calls every listener with the last commit. An error is thrown later, uncaught, so that the others
+   * are called.
+   */
+  deliver(commit: Commit<S>): void {
+    this.lastCommit = commit.number;
+    for (const listener of this.listeners) {
+      try {
+        listener(commit);
+      } catch (error) {
+        throwLater(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   /** Returns the changes of the running transaction, without those of its first `count` rows. */
   changesAfter(count: number): readonly Change<S>[] {
     let index = 0;
-    for (let rows = 0; rows < count; index++) rows += rowsIn(this.#writes[index]);
-    return [...new Changes<S>(this.#writes.slice(index))];
+    let rows = 0;
+    // A write of a chunk may begin within these rows, and end behind them.
+    for (const write of this.#writes) {
+      if (rows + rowsIn(write) > count) break;
+      rows += rowsIn(write);
+      index++;
+    }
+    return [...new Changes<S>(this.#writes.slice(index))].slice(count - rows);
   }
 }
 
 /** Returns the number of rows that are written. */
-function rowsIn(write: Write | ChunkWrite | undefined): number {
-  return write && isChunkWrite(write) ? write.count : 1;
+function rowsIn(write: Write | ChunkWrite): number {
+  return isChunkWrite(write) ? write.count : 1;
 }
 
 function isChunkWrite(write: Write | ChunkWrite): write is ChunkWrite {
