@@ -75,7 +75,8 @@ async function start(config: Config): Promise<void> {
   stopOnRequest(config);
   const openStore = await openReplica(config, list, log, (message) => fail(message, USAGE));
   if (openStore === undefined) checkSingleProcess();
-  const token = isRunByHand(config, process.stdout, process.env) ? tokenOfRun(config) : undefined;
+  const isByHand = isRunByHand(process.stdout, process.env, openStore !== undefined);
+  const token = isByHand ? tokenOfRun(config) : undefined;
   const app = await configuredApp(config, { log, openStore, tokenOfRun: token });
   // Handle a signal that arrived while the seed loaded.
   if (list.seedFile !== null) await nextTurn();

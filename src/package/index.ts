@@ -1,19 +1,15 @@
 import { ConfigError } from '../lib/config/index.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
-import { faultList } from '../service/faults/fault-rules.ts';
-import { Faults } from '../service/faults/faults.ts';
-import { Journal } from '../service/journal/journal.ts';
-import { journalFilter } from '../service/journal/journal-routes.ts';
 import { isListName } from '../service/lists/list-name.ts';
-import { readInput } from '../service/resource/request-content.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
 import { hostRefusal, PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS } from '../service/settings/service-settings.ts';
 import { rulesOf } from '../service/todo/all-variants.ts';
 import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
 import type { Place } from '../service/todo/todo-list.ts';
-import { OPTIONS_INVALID, parseOptions, WAIT_OPTIONS } from './options.ts';
+import { OPTIONS_INVALID, parseOptions } from './options.ts';
+import { testControl } from './test-control.ts';
 import type { StartTodoService, TodoList, TodoService } from './types.ts';
 
 export type * from './types.ts';
@@ -103,10 +99,6 @@ function listOf(
   place: Place,
   { url, seedOf, stopName, checkRunning, stop }: ListOptions,
 ): TodoList {
-  const faultShape = faultList(targets);
-  const filterShape = journalFilter(targets);
-  const filterOf = (filter: unknown = {}) =>
-    readInput(filterShape, filter, 'the filter is invalid');
   return {
     url,
     async reset(newSeed) {
@@ -114,38 +106,7 @@ function listOf(
       const given = newSeed === undefined ? undefined : seedOf(newSeed);
       await asInvalidInput(lists.reset(place, { seedOf: () => given }));
     },
-    async faults(list) {
-      checkRunning();
-      const current = place.list.part(Faults);
-      const subject = 'the list of faults is invalid';
-      if (list !== undefined) current.set(readInput(faultShape, list, subject));
-      return current.list;
-    },
-    async requests(filter) {
-      checkRunning();
-      return place.list.part(Journal).list(filterOf(filter));
-    },
-    async waitForRequests(filter, options = {}) {
-      checkRunning();
-      const journal = place.list.part(Journal);
-      const wanted = filterOf(filter);
-      const { count, timeoutMs } = readInput(WAIT_OPTIONS, options, OPTIONS_INVALID);
-      await journal.wait(wanted, count, timeoutMs);
-      const found = journal.list(wanted);
-      if (found.length >= count) return found;
-      const end = place.list.part(Journal) === journal ? stopName : 'the list was reset';
-      const time = journal.changes.waits.hasEnded ? `before ${end}` : `within ${timeoutMs} ms`;
-      const last = journal.list().slice(-MAX_SHOWN);
-      const lines = last.map(
-        ({ method, target, status }) => `${method} ${target} ${status ?? '-'}`,
-      );
-      const latest =
-        last.length === 0 ? 'there were none at all' : `the last were ${lines.join(', ')}`;
-      throw new Error(
-        `${found.length} of ${count} requests came ${time}; the filter is ` +
-          `${JSON.stringify(wanted)}; of all requests, ${latest}`,
-      );
-    },
+    ...testControl(targets, place, { checkRunning, stopName }),
     cutStreams() {
       checkRunning();
       place.hub?.endStreams();
@@ -155,9 +116,6 @@ function listOf(
     ...(Symbol.asyncDispose && { [Symbol.asyncDispose]: stop }),
   };
 }
-
-/** The number of requests in the error of a wait that times out. */
-const MAX_SHOWN = 5;
 
 /** @throws InvalidInputError if a value cannot be the name of a list */
 function checkName(name: unknown): void {

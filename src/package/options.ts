@@ -6,20 +6,13 @@ import {
   variableOf,
 } from '../lib/config/index.ts';
 import { formatValue } from '../lib/printable.ts';
-import { REQUEST_COUNT } from '../service/journal/journal-routes.ts';
 import { readInput } from '../service/resource/request-content.ts';
-import { object, range, type Shape } from '../service/resource/shape.ts';
+import { object, type Shape } from '../service/resource/shape.ts';
 import { PROCESS_SETTINGS } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../service/settings/service-settings.ts';
 
 /** The default of `HOST`, which only this machine can reach. */
 const HOST = '127.0.0.1';
-
-/** The options of a wait for requests. The longest time is that of a JavaScript timer. */
-export const WAIT_OPTIONS = object<{ count: number; timeoutMs: number }>({
-  count: { ...REQUEST_COUNT, fallback: 1 },
-  timeoutMs: { ...range('number', 0, 2 ** 31 - 1), fallback: 5_000, aliases: ['timeout'] },
-});
 
 interface Options {
   readonly variant?: string;

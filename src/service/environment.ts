@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, type Settings, variableOf } from '../lib/config/index.ts';
-import { STORE_SETTINGS } from './replicas/store-settings.ts';
 import { unsupportedRuntime } from './runtime.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 
@@ -43,12 +42,12 @@ export function isForPeople({ isTTY = false }: ProcessOutput, env: NodeJS.Proces
 /**
  * Whether someone runs the service by hand, and so may control it: at a terminal, not in CI, and with
  * items that no other process shares.
+ * @param isShared whether other processes share them
  */
 export function isRunByHand(
-  config: Config,
   output: ProcessOutput,
   env: NodeJS.ProcessEnv,
+  isShared: boolean,
 ): boolean {
-  const isShared = config.of(STORE_SETTINGS).store !== 'memory';
   return isForPeople(output, env) && !env.CI && !isShared;
 }
