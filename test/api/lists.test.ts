@@ -323,6 +323,16 @@ describe('lastRequestAt', () => {
     assert.deepEqual(await last(), { anna: null, ben: null });
   });
 
+  it('counts a request by header for its list', async (test) => {
+    const { client, put, last, advance } = await startAt(test, { LISTS_BY_HEADER: 'on' });
+    for (const name of ['anna', 'ben']) await put(name);
+    const time = advance(1_000);
+    await client.get(LIST, { baggage: 'todo-list=ben' });
+    advance(1_000);
+    await client.get('/livez', { baggage: 'todo-list=anna' });
+    assert.deepEqual(await last(), { anna: null, ben: time });
+  });
+
   it('is now while an event stream is open, and then the time of its end', async (test) => {
     const { admin, baseUrl, put, last, advance } = await startAt(test);
     await put('anna');
