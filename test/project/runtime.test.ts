@@ -35,12 +35,6 @@ describe('the versions of Node that the service supports', () => {
       assert.equal(reason === undefined, isSupported, node);
     }
   });
-
-  for (const name of ['README.md', 'CONTRIBUTING.md']) {
-    it(`are in ${name}`, () => {
-      assert(readFileSync(join(ROOT, name), 'utf8').includes(`Node \`${ENGINES}\``));
-    });
-  }
 });
 
 // The folder contains only the launcher, so a launcher that loads another file fails.
