@@ -137,8 +137,7 @@ const EVENTS: Part = {
 @@
 -    // Event streams, the page with the index at \`/\`, and the API document, which has all routes.
 -    const streams = {
--      maxStreams: maxEventStreams,
--      isMemoryScarce: () => server.clients.isScarce,
+-      maxStreams: Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams),
 -      isShared: shared !== undefined,
 -    };
 -    const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
@@ -202,8 +201,8 @@ const CONTROL: Part = {
 -    const suite = suiteControl(config, targets, options);
 +    const suite = suiteControl(config, options);
 @@
--    this.control = { lists, clients: server.clients, targets };
-+    this.control = { lists, clients: server.clients };
+-    this.control = { lists, server, targets };
++    this.control = { lists, server };
 @@
 -        features: [suite.journal, suite.faults].flatMap((feature) => feature ?? []),
 +        features: [],
