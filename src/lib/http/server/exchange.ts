@@ -206,17 +206,19 @@ export class Exchange implements Request, ResultClient {
 
   /** Reserves room for its content before it is read. Without room, there is a `shortage`. */
   reserveContent(): void {
-    const { contents, operatorContents, isOperatorPath } = this.#capacity;
     const { contentLength } = this;
-    const isOperators = isOperatorPath(this.path);
-    const most = isOperators ? MAX_OPERATOR_BYTES : MAX_CONTENT_BYTES;
     // Of content in chunks, as soon as it is not short.
     const isUnknown = Number.isNaN(contentLength) && this.arrivedBytes > SHORT_CONTENT_BYTES;
-    const bytes = isUnknown ? (this.route?.content?.maxBytes ?? most) : contentLength;
-    if (!(bytes > SHORT_CONTENT_BYTES) || this.#contentBytes > 0) return;
+    const isLong = isUnknown || contentLength > SHORT_CONTENT_BYTES;
+    if (!isLong || this.#contentPool !== undefined) return;
+    const { contents, operatorContents, isOperatorPath } = this.#capacity;
+    const isOperators = isOperatorPath(this.path);
+    const most = isOperators ? MAX_OPERATOR_BYTES : MAX_CONTENT_BYTES;
+    const wanted = isUnknown ? (this.route?.content?.maxBytes ?? most) : contentLength;
+    const bytes = Math.min(wanted, most);
     const pools = isOperators ? [operatorContents, contents] : [contents];
-    this.#contentPool = pools.find((pool) => pool.take(Math.min(bytes, most)));
-    if (this.#contentPool) this.#contentBytes = Math.min(bytes, most);
+    this.#contentPool = pools.find((pool) => pool.take(bytes));
+    if (this.#contentPool) this.#contentBytes = bytes;
     else this.shortage ??= overloaded('contents', 'Too many clients send long content');
   }
 
@@ -225,6 +227,7 @@ export class Exchange implements Request, ResultClient {
     this.#pieces = [];
     this.#contentPool?.give(this.#contentBytes);
     this.#contentPool = undefined;
+    this.#contentBytes = 0;
   }
 
   /** Whether other clients want the room of its content. */
