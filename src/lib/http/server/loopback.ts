@@ -4,6 +4,12 @@ import { createServer, type Server } from 'node:net';
 /** The codes of a bind to an address that the machine does not have. */
 const NO_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
+/**
+ * The maximum number of connections that wait to be accepted, as many as Linux allows. Node's 511 are
+ * soon exceeded, because it accepts one in a turn of the event loop, and then some are reset.
+ */
+export const BACKLOG = 4096;
+
 /** The maximum number of ports to try if a port is free at only one of the addresses. */
 const MAX_TRIES = 10;
 
@@ -57,5 +63,5 @@ async function listenOnIPv6(target: Server, port: number) {
 }
 
 async function listenAt(server: Server, port: number, host: string): Promise<void> {
-  await once(server.listen({ port, host }), 'listening');
+  await once(server.listen({ port, host, backlog: BACKLOG }), 'listening');
 }

@@ -10,7 +10,7 @@ import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions, type Served } from './dispatcher.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { LongWorks } from './long-works.ts';
-import { isLoopback, listenOnLoopback } from './loopback.ts';
+import { BACKLOG, isLoopback, listenOnLoopback } from './loopback.ts';
 import type { ParserError } from './parser-error.ts';
 import { Pool } from './pool.ts';
 import { ReasonCounter, type ReportReason } from './reason-counter.ts';
@@ -159,7 +159,7 @@ export class HttpServer {
   async listen(port: number, host?: string): Promise<AddressInfo> {
     this.#checkEvery(this.#settings.connectionsCheckingInterval);
     if (host === 'localhost') this.#second = await listenOnLoopback(this.#server, port);
-    else await once(this.#server.listen({ port, host }), 'listening');
+    else await once(this.#server.listen({ port, host, backlog: BACKLOG }), 'listening');
     // It listens, and not on a pipe, so it has such an address.
     const bound = this.#server.address() as AddressInfo;
     if (isLoopback(bound.address)) this.#dispatcher.requireLocalHost(host);
