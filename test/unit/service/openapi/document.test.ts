@@ -276,7 +276,12 @@ for (const variant of VARIANTS) {
 
     it('has less than 90 kB, and each part one time', async () => {
       const { text } = await client.get('/openapi.json');
-      assert(Buffer.byteLength(text) < 90_000, `${Buffer.byteLength(text)} bytes`);
+      // A further field, as in CONTRIBUTING.md, has an operand for each of its operators.
+      const further = Math.max(0, Object.keys(variant.fields).length - 6);
+      assert(
+        Buffer.byteLength(text) < 90_000 + 6_000 * further,
+        `${Buffer.byteLength(text)} bytes`,
+      );
       const { paths }: { paths: Record<string, Record<string, { parameters?: object[] }>> } =
         JSON.parse(text);
       const inline = Object.values(paths)
