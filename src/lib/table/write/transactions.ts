@@ -121,10 +121,13 @@ export class Transactions<S extends Schema> {
     });
   }
 
-  /** @throws TableFullError when there are too many bytes, and rows have grown */
+  /**
+   * Without the bytes of open states, which readers keep for some time.
+   * @throws TableFullError when there are too many bytes, and rows have grown
+   */
   #checkBytes(growth: number): void {
     const { maxBytes } = this.limits;
-    if (growth > 0 && this.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
+    if (growth > 0 && this.state.bytes > maxBytes) throw new TableFullError('bytes', maxBytes);
   }
 
   /**
