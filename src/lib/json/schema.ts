@@ -12,6 +12,8 @@ export function objectSchema(
 
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
+  /** It can stand wherever a schema can. */
+  readonly [keyword: string]: unknown;
   readonly name: string;
   /** Creates the schema on demand, because few processes write a document. */
   readonly make: () => JsonSchema;

@@ -100,7 +100,7 @@ export function faultShape(targets: FaultTargets) {
 /** An edit follows the rules of a PATCH, and stays as it was given. */
 function editMember({ content: { schema, shape } }: ItemEdits): Member<object> {
   return {
-    schema: { allOf: [schema] },
+    schema,
     aliases: ['patch', 'conflict'],
     read(given, validation) {
       const count = validation.violations.length;
