@@ -7,7 +7,7 @@ test('says that an item could not be created, and keeps its text', async ({ page
   const title = page.getByRole('textbox', { name: 'New item' });
   await title.fill('Sleep');
   await title.press('Enter');
-  await expect(page.getByText('Injected by a fault')).toBeVisible();
+  await expect(page.getByRole('alert').getByText('Injected by a fault')).toBeVisible();
   await expect(title).toHaveValue('Sleep');
   await title.press('Enter');
   await expect(title).toHaveValue('');
