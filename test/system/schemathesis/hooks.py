@@ -11,6 +11,12 @@ def before_load_schema(context, document):
             parameter["schema"] = {"anyOf": [{"const": "*"}, parameter["schema"]]}
         if parameter.get("name") == "where":
             parameter["schema"] = {"type": "string", "enum": ['{"completed": false}']}
+    # A request may have members that it cannot set. They are ignored, whatever their type.
+    for name, schema in document["components"]["schemas"].items():
+        if name.startswith(("Create", "Update", "Patch")):
+            for member in schema.get("properties", {}).values():
+                if member.get("readOnly"):
+                    member.clear()
 
 
 def parameters_of(document):

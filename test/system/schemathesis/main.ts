@@ -80,7 +80,9 @@ async function passes({ name }: Variant, program: string): Promise<boolean> {
 /** @returns whether something was tested, and nothing was found; else it prints the report */
 async function run(program: string, what: readonly string[], title: string): Promise<boolean> {
   const settings = ['--config-file', join(HERE, 'schemathesis.toml')];
-  const args = [...settings, 'run', ...what, ...process.argv.slice(2)];
+  // On a busy machine, it takes long to make values of many parameters.
+  const patience = '--suppress-health-check=too_slow';
+  const args = [...settings, 'run', patience, ...what, ...process.argv.slice(2)];
   const env = { ...environment, ADMIN_TOKEN: TOKEN, SCHEMATHESIS_HOOKS: join(HERE, 'hooks.py') };
   const child = spawn(program, args, { cwd: scratch, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
