@@ -342,11 +342,10 @@ export class Exchange implements Request, ResultClient {
   }
 
   /** Ends its work with a problem, unless it has changed something, or its response has begun. */
-  revoke(problem: Problem): boolean {
-    if (this.isBegun || this.#isKept || !this.isDeferred) return false;
+  revoke(problem: Problem): void {
+    if (this.isBegun || this.#isKept || !this.isDeferred) return;
     this.#revocation = problem;
     this.#abandon?.(problem);
-    return true;
   }
 
   /** Calls back now, or in the queue of long work unless its client has gone by then. */
