@@ -213,8 +213,8 @@ export class Connection {
   readonly endResponse = (): void => {
     this.#pending.shift()?.end();
     const [next] = this.#pending;
-    // Not at once, because a segment may hold dozens of requests.
-    if (next !== undefined) clock.setImmediate(() => this.#serveWhenRead(next));
+    // Not at once, because a segment may hold dozens of requests, and others connect meanwhile.
+    if (next !== undefined) this.#context.scheduler.callLater(() => this.#serveWhenRead(next));
     else if (this.#isLast || this.#isEnding) this.#linger();
   };
 

@@ -118,6 +118,12 @@ export class Scheduler {
       callback();
       return undefined;
     }
+    return this.callLater(callback);
+  }
+
+  /** Calls back after the queued tasks. @returns a function that removes it from the queue */
+  callLater(callback: () => void): () => void {
+    this.#beginTurn();
     const task = () => {
       callback();
       return true;
