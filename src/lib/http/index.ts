@@ -34,6 +34,7 @@ export {
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified, isReadMethod } from './request/preconditions.ts';
 export { type Held, Router, type Site } from './routing/router.ts';
+export type { SitedRequest } from './server/dispatcher.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export type { ReasonCounter } from './server/reason-counter.ts';

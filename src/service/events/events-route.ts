@@ -41,7 +41,7 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
       const { place } = TodoSite.of(request);
       const content = await open(place, lastEventId.of(request));
       request.onEnd(() => {
-        place.lastRequestAt = clock.time();
+        place.lastRequestAt = clock.now();
       });
       return {
         status: 200,

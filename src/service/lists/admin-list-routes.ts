@@ -169,9 +169,14 @@ function described({ name, basePath, list }: Place) {
 /** As `described`, with the time of the last request. An open stream is a request that lasts. */
 function listed(place: Place) {
   const isWatched = (place.hub?.size ?? 0) > 0;
-  const time = isWatched ? clock.time() : place.lastRequestAt;
-  const lastRequestAt = time === undefined ? null : new Date(time).toISOString();
+  const last = isWatched ? clock.now() : place.lastRequestAt;
+  const lastRequestAt = last === undefined ? null : dateOf(last).toISOString();
   return { ...described(place), lastRequestAt };
+}
+
+/** The date of a time by `clock.now()`. */
+function dateOf(time: number): Date {
+  return new Date(clock.time() - Math.trunc(clock.now() - time));
 }
 
 const LIST = new NamedSchema('NamedList', () =>

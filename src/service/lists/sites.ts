@@ -1,4 +1,3 @@
-import { clock } from '../../lib/clock.ts';
 import {
   isWithin,
   localPathOf,
@@ -6,6 +5,7 @@ import {
   type Request,
   type Response,
   Router,
+  type SitedRequest,
 } from '../../lib/http/index.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { ADMIN } from '../exempt-paths.ts';
@@ -40,6 +40,8 @@ interface SiteOptions {
 export class Sites {
   readonly #lists: Lists;
   readonly #options: SiteOptions;
+  /** What the paths of lists with names begin with. */
+  readonly #listsPath: string;
   readonly #atBase: Router<DescribedRoute>;
   /** The routes of a list with a name. */
   readonly #inList: Router<DescribedRoute>;
@@ -48,6 +50,7 @@ export class Sites {
   constructor(lists: Lists, options: SiteOptions) {
     this.#lists = lists;
     this.#options = options;
+    this.#listsPath = lists.base.basePath + LISTS;
     const { routes } = options;
     this.#atBase = new Router(routes);
     this.#inList = new Router(routes.filter(({ operation }) => !operation.isOfProcess));
@@ -61,7 +64,7 @@ export class Sites {
   };
 
   /** The site of a request that is taken up now. */
-  readonly siteOf = (request: Pick<Request, 'method' | 'path' | 'headers'>): TodoSite => {
+  readonly siteOf = (request: SitedRequest): TodoSite => {
     const { base } = this.#lists;
     const inPath = this.#placeOf(this.#nameInPath(request.path));
     if (inPath !== undefined) return this.#site(request, inPath.basePath, this.#inList, inPath);
@@ -75,7 +78,7 @@ export class Sites {
   };
 
   #site(
-    { path }: Pick<Request, 'path'>,
+    { path, receivedAt }: SitedRequest,
     basePath: string,
     router: Router<DescribedRoute>,
     place: Place,
@@ -84,7 +87,7 @@ export class Sites {
     // Admin requests and event streams are for the place, all others for its list.
     const isAdmin = isWithin(localPath, ADMIN);
     const isForPlace = isAdmin || localPath === this.#options.events;
-    if (!isAdmin) place.lastRequestAt = clock.time();
+    if (!isAdmin) place.lastRequestAt = receivedAt;
     return new TodoSite(basePath, router, place, isForPlace ? undefined : place.list);
   }
 
@@ -94,8 +97,8 @@ export class Sites {
 
   /** The name in a path; undefined if it is not below `/lists`. */
   #nameInPath(path: string): string | undefined {
-    const prefix = this.#lists.base.basePath + LISTS;
-    return path.startsWith(prefix) ? firstSegment(path, prefix) : undefined;
+    const isBelow = path.startsWith(this.#listsPath);
+    return isBelow ? firstSegment(path, this.#listsPath) : undefined;
   }
 
   /** The name in the field `baggage`, or its problem; undefined if the field has no effect. */
@@ -103,7 +106,7 @@ export class Sites {
     method,
     path,
     headers: { baggage },
-  }: Pick<Request, 'method' | 'path' | 'headers'>): string | Problem | undefined {
+  }: SitedRequest): string | Problem | undefined {
     if (!this.#options.isByHeader || typeof baggage !== 'string') return undefined;
     const localPath = localPathOf(path, this.#lists.base.basePath);
     const isOfProcess = this.#ofProcess.find(method, localPath) !== undefined;

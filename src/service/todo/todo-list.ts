@@ -24,7 +24,7 @@ export interface Place {
   /** Its event streams, for which a reset is an event; undefined if there are none. */
   readonly hub: EventHub | undefined;
   list: TodoList;
-  /** The time of the last request that was no admin request, by `clock.time()`. */
+  /** When the last request that was no admin request was received, by `clock.now()`. */
   lastRequestAt: number | undefined;
   isRemoved: boolean;
 }

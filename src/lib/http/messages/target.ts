@@ -32,7 +32,7 @@ export function localPathOf(path: string, base = ''): string {
 
 /** Whether a path is `parent`, or below it. */
 export function isWithin(path: string, parent: string): boolean {
-  return path === parent || path.startsWith(`${parent}/`);
+  return path.startsWith(parent) && (path.length === parent.length || path[parent.length] === '/');
 }
 
 /**

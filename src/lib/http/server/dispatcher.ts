@@ -39,10 +39,13 @@ export interface DispatcherOptions {
   readonly localHosts?: LocalHosts | undefined;
 }
 
+/** What chooses the site of a request. */
+export type SitedRequest = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;
+
 /** What a server serves: sites, and what is around their routes. */
 export interface Served {
   /** Returns the site of a request that is taken up. */
-  readonly siteOf: (request: Pick<Request, 'method' | 'path' | 'headers'>) => Site;
+  readonly siteOf: (request: SitedRequest) => Site;
   /** Called in this order with each request that is handled, also if it is refused. */
   readonly onRequest?: readonly ((request: Request) => void)[];
   /** Stands between these and the handler, which it may call, and whose errors are responses. */
