@@ -21,6 +21,8 @@ export class Journal implements ListPart {
   readonly #maxBytes: number;
   /** The request of a number is at the rest of its division by the length. */
   readonly #recorded: (RecordedRequest | undefined)[] = Array(MAX_ENTRIES).fill(undefined);
+  /** Their lengths, because an old request is out of the processor's cache. */
+  readonly #lengths = new Uint32Array(MAX_ENTRIES);
   #bytes = 0;
   #firstNumber = 1;
   #nextNumber = 1;
@@ -73,6 +75,7 @@ export class Journal implements ListPart {
     if (number - this.#firstNumber === MAX_ENTRIES) this.#removeFirst();
     const recorded = new RecordedRequest(request, path, number);
     this.#recorded[number % MAX_ENTRIES] = recorded;
+    this.#lengths[number % MAX_ENTRIES] = recorded.bytes;
     this.#bytes += recorded.bytes;
     while (this.#bytes > this.#maxBytes) this.#removeFirst();
     this.changes.mark(recorded);
@@ -81,7 +84,7 @@ export class Journal implements ListPart {
 
   #removeFirst(): void {
     const index = this.#firstNumber++ % MAX_ENTRIES;
-    this.#bytes -= this.#recorded[index]?.bytes ?? 0;
+    this.#bytes -= this.#lengths[index] ?? 0;
     this.#recorded[index] = undefined;
   }
 
