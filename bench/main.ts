@@ -14,6 +14,7 @@ import { pinSelf } from './lib/cores.ts';
 import { machine, writeReport } from './lib/report.ts';
 import { lists } from './load/lists.ts';
 import { newcomers } from './load/newcomers.ts';
+import { turns } from './load/turns.ts';
 import { replicas } from './replicas.ts';
 import { tableReport } from './table/table.ts';
 
@@ -50,6 +51,9 @@ const kinds = Object.keys(TITLES).filter((kind): kind is Kind =>
 const versions = options.against.split(',').filter(Boolean).map(versionOf);
 const builds = () => versions.map((version) => ({ ...version, dist: buildOf(version) }));
 
+/** The numbers of rows with which turns are measured. */
+const TURN_SIZES = [100_000, 400_000, 1_000_000];
+
 /** The parts by name, each with its heading. */
 const PARTS: Readonly<Record<string, readonly [heading: string, measure: () => Promise<string>]>> =
   {
@@ -69,6 +73,7 @@ const PARTS: Readonly<Record<string, readonly [heading: string, measure: () => P
           only: options.operations,
         }),
     ],
+    turns: ['Turns of the event loop', () => turns(TURN_SIZES, fewRounds)],
     replicas: ['Replicas', () => replicas(fewRounds, 2, builds())],
   };
 

@@ -73,6 +73,10 @@ export class Server {
     return new Server(program, port, performance.now() - begin, child);
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name);
+  }
+
   /** The processor time it has used, in seconds. */
   cpuSeconds(): number {
     const folder = `/proc/${this.#process.pid}/task`;
