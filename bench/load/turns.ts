@@ -126,7 +126,7 @@ export async function turns(sizes: readonly number[], rounds: number): Promise<s
 }
 
 async function startWith(rows: number): Promise<Server> {
-  const program = withoutRows(serviceOf('A'));
+  const program = withoutRows(serviceOf('B'));
   const server = await Server.start({
     ...program,
     args: ['--import', PROBE, ...program.args],
