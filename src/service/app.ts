@@ -262,7 +262,8 @@ export async function configuredApp(
 ): Promise<App> {
   const { variant, maxBytes, strict, seedFile: path } = config.of(ITEM_SETTINGS);
   const seedFile = path === null ? undefined : new SeedFile(path, maxBytes);
-  const { seed = seedFile?.read(rulesOf(variant, strict)) ?? [] } = options;
+  const ofFile = () => seedFile && runToEnd(seedFile.read(rulesOf(variant, strict)));
+  const { seed = ofFile() ?? [] } = options;
   try {
     return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
   } catch (error) {

@@ -6,6 +6,7 @@ import { variantA } from '../../src/service/todo/variant-a.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { assertProblem, violationsIn } from '../support/assertions.ts';
+import { ManualClock } from '../support/clock.ts';
 import { EventClient } from '../support/events.ts';
 import { titles as titlesOf } from '../support/items.ts';
 import { LIST } from '../support/paths.ts';
@@ -277,8 +278,7 @@ for (const BASE_PATH of ['', '/todo']) {
 
 describe('lastRequestAt', () => {
   const startAt = async (test: TestContext, env: Readonly<Record<string, string>> = {}) => {
-    let time = Date.parse('2026-12-01T08:00:00.000Z');
-    test.mock.method(clock, 'time', () => time);
+    const manualClock = new ManualClock(test);
     const service = await start(test, env);
     const { admin } = service;
     const basePath = env.BASE_PATH ?? '';
@@ -287,8 +287,8 @@ describe('lastRequestAt', () => {
       return Object.fromEntries(lists.map(({ name, lastRequestAt }) => [name, lastRequestAt]));
     };
     const advance = (ms: number) => {
-      time += ms;
-      return new Date(time).toISOString();
+      manualClock.skip(ms);
+      return new Date(clock.time()).toISOString();
     };
     return { ...service, last, advance };
   };

@@ -8,6 +8,7 @@ import {
   valueResponse,
 } from '../../lib/http/index.ts';
 import { isJson, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import type { Awaitable } from '../../lib/steps.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import {
@@ -20,7 +21,7 @@ import {
 import { serviceProblem } from '../problem-types.ts';
 import { fullProblem } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
-import { readSeed, type SeedRules, seedShape } from '../todo/seed.ts';
+import { type SeedRules, seedShape, seedSteps } from '../todo/seed.ts';
 import { type Place, TodoSite } from '../todo/todo-list.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';
 import type { Lists } from './lists.ts';
@@ -122,16 +123,17 @@ function checkConditions(request: Request, found: Place | undefined): void {
 }
 
 /** The content of a request that makes or resets a list: a seed, or nothing for the service's. */
-function seedContent(rules: SeedRules): RequestContent<SeedItems | undefined> {
+function seedContent(rules: SeedRules): RequestContent<Awaitable<SeedItems | undefined>> {
   return {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: new NamedSchema('Seed', () => seedShape(rules).schema),
     isOptional: true,
     maxBytes: HEAP_BUDGET.maxSeedBytes,
     examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
-    of: ({ content }) => {
+    of: (request) => {
+      const { content } = request;
       if (content.length === 0) return undefined;
-      return readSeed(parseContent(content, isJson, 'JSON'), rules);
+      return request.run(seedSteps(parseContent(content, isJson, 'JSON'), rules));
     },
   };
 }

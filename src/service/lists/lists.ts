@@ -1,5 +1,5 @@
 import { type EventHub, type HttpServer, Problem, type Request } from '../../lib/http/index.ts';
-import { runToEnd } from '../../lib/steps.ts';
+import { type Awaitable, runToEnd } from '../../lib/steps.ts';
 import type { Commit, TableOptions } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
 import { serviceProblem } from '../problem-types.ts';
@@ -55,8 +55,8 @@ type Caller = Pick<Request, 'isDisconnected' | 'isHalfClosed'>;
 
 /** How to put a list in a place. */
 interface PutOptions {
-  /** Returns the items; undefined for those of the service. Called when its turn has come. */
-  readonly seedOf?: () => SeedItems | undefined;
+  /** Reads the items; undefined for those of the service. Called when its turn has come. */
+  readonly seedOf?: () => Awaitable<SeedItems | undefined>;
   readonly caller?: Caller;
 }
 
@@ -146,7 +146,7 @@ export class Lists {
         await this.#replace(place, options);
         return { place, isNew: false };
       }
-      const steps = this.#make(name, this.#seedFor(options.seedOf?.()));
+      const steps = this.#make(name, await this.#seedFor(await options.seedOf?.()));
       return { place: await this.#options.server.scheduler.run(steps), isNew: true };
     });
   }
@@ -200,8 +200,8 @@ export class Lists {
     if (place.isRemoved) {
       throw new Problem('unknown-path', `The list ${place.name} has been removed`);
     }
-    const given = seedOf?.();
-    const seed = this.#seedFor(given);
+    const given = await seedOf?.();
+    const seed = await this.#seedFor(given);
     try {
       if (shared !== undefined) {
         await shared.reset(seed);
@@ -223,10 +223,11 @@ export class Lists {
   }
 
   /** The items of a new list. @throws Problem if the seed file cannot be used */
-  #seedFor(given: SeedItems | undefined): SeedItems {
-    const { seedFile, resource, seed } = this.#options;
+  async #seedFor(given: SeedItems | undefined): Promise<SeedItems> {
+    const { seedFile, resource, seed, server } = this.#options;
+    if (given !== undefined || seedFile === undefined) return given ?? seed;
     try {
-      return given ?? seedFile?.read(resource.rules) ?? seed;
+      return await server.scheduler.run(seedFile.read(resource.rules));
     } catch (error) {
       throw error instanceof InvalidInputError
         ? serviceProblem('seed-unusable', error.message)

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonSchema, mapValues } from '../../lib/json/index.ts';
 import { type Aliases, didYouMean, nearest } from '../../lib/nearest.ts';
 import { formatValue } from '../../lib/printable.ts';
+import { runToEnd } from '../../lib/steps.ts';
 import { MAX_VIOLATIONS, type Validation } from './validation.ts';
 
 /** A type of JSON values: its schema, and a function that reads and checks a value. */
@@ -161,14 +162,22 @@ export function mapped<T, U>(
   };
 }
 
+/** An array, which can also be read in steps, of an element each. */
+export interface ListShape<T> extends Shape<readonly T[]> {
+  steps(given: unknown, validation: Validation): Generator<undefined, readonly T[] | undefined>;
+}
+
 /** An array. Holes, from a program, are read as undefined. */
-export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): Shape<readonly T[]> {
+export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): ListShape<T> {
   return {
     get schema() {
       const { schema } = items;
       return { type: 'array', items: schema, ...(minItems > 0 && { minItems }), maxItems };
     },
     read(given, validation) {
+      return runToEnd(this.steps(given, validation));
+    },
+    *steps(given, validation) {
       if (!Array.isArray(given)) {
         return validation.violate('type', `must be an array, not ${formatValue(given)}`);
       }
@@ -185,6 +194,7 @@ export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): S
         const value = items.read(given[i], validation);
         validation.leave();
         if (value !== undefined) values.push(value);
+        yield;
       }
       return values;
     },

@@ -3,7 +3,7 @@ import { reasonOf } from '../../lib/config/index.ts';
 import { isJson, MalformedJsonError, parseJsonBytes } from '../../lib/json/index.ts';
 import { InvalidInputError } from '../resource/validation.ts';
 import type { SeedItems } from '../store/items.ts';
-import { readSeed, type SeedRules, seedTooLarge } from './seed.ts';
+import { type SeedRules, seedSteps, seedTooLarge } from './seed.ts';
 
 /** The share of `maxBytes` that a file may have, because parsed it takes several times its size. */
 const SHARE = 1 / 8;
@@ -22,8 +22,8 @@ export class SeedFile {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws InvalidInputError if the file cannot be used */
-  read(rules: SeedRules): SeedItems {
+  /** Steps that read its items. @throws InvalidInputError if the file cannot be used */
+  *read(rules: SeedRules): Generator<undefined, SeedItems> {
     try {
       const stats = statSync(this.#path);
       if (!stats.isFile()) throw this.#unusable('is not a file');
@@ -31,7 +31,7 @@ export class SeedFile {
         const limit = `an eighth of MAX_BYTES (${this.#maxBytes})`;
         throw this.#unusable(`has ${stats.size} bytes, more than ${limit}`);
       }
-      return readSeed(this.#parse(readFileSync(this.#path)), rules, this.#subject);
+      return yield* seedSteps(this.#parse(readFileSync(this.#path)), rules, this.#subject);
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
       const isMalformed = error instanceof MalformedJsonError;

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../lib/json/index.ts';
 import { quoted } from '../../lib/printable.ts';
+import { runToEnd } from '../../lib/steps.ts';
 import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index.ts';
 import type { ContentRules, FieldValues } from '../resource/field.ts';
 import { contentShape } from '../resource/item-content.ts';
-import { readContent, readInput } from '../resource/request-content.ts';
-import { list, mapped, type Shape } from '../resource/shape.ts';
-import { InvalidInputError, type Validation } from '../resource/validation.ts';
+import { type ListShape, list, mapped } from '../resource/shape.ts';
+import { InvalidInputError, Validation } from '../resource/validation.ts';
 import { limitOf } from '../store/full-store.ts';
 import type { ItemFields, SeedItems } from '../store/items.ts';
 
@@ -15,13 +15,25 @@ export interface SeedRules extends ContentRules {
 }
 
 /**
- * Reads a seed (testing.md: "Seed"). Every item of the result has an id.
+ * Steps that read a seed (testing.md: "Seed"). Every item of the result has an id.
  * @param subject begins the message of the error; undefined for the content of a request
  * @throws InvalidInputError, or Problem for a request, with all violations
  */
-export function readSeed(given: unknown, rules: SeedRules, subject?: string): SeedItems {
-  const shape = seedShape(rules);
-  return subject === undefined ? readContent(shape, given) : readInput(shape, given, subject);
+export function* seedSteps(
+  given: unknown,
+  rules: SeedRules,
+  subject?: string,
+): Generator<undefined, SeedItems> {
+  const validation = new Validation();
+  const items = yield* seedShape(rules).steps(given, validation);
+  return subject === undefined
+    ? validation.checkedContent(items)
+    : validation.checkedInput(items, subject);
+}
+
+/** Reads a seed of a program, as {@link seedSteps} does. */
+export function readSeed(given: unknown, rules: SeedRules, subject: string): SeedItems {
+  return runToEnd(seedSteps(given, rules, subject));
 }
 
 /** The error of a seed that does not fit; undefined for errors of another kind. */
@@ -36,7 +48,7 @@ export function seedTooLarge(error: unknown, subject: string): InvalidInputError
  * The shape of a seed: an array of create requests, or an object with one such array. An item may
  * also have `completed`, an id, and the fields that the service otherwise assigns.
  */
-export function seedShape(rules: SeedRules): Shape<SeedItems> {
+export function seedShape(rules: SeedRules): ListShape<FieldValues> {
   const item = contentShape(rules, 'seed');
   return {
     get schema() {
@@ -48,12 +60,15 @@ export function seedShape(rules: SeedRules): Shape<SeedItems> {
       };
     },
     read(given, validation) {
+      return runToEnd(this.steps(given, validation));
+    },
+    *steps(given, validation) {
       const withId = createIdAssigner(rules.fields);
       const items = list(
         mapped(item, (values, ofItem, sent) => withId(values, Object(sent).id, ofItem)),
         0,
       );
-      if (Array.isArray(given)) return items.read(given, validation);
+      if (Array.isArray(given)) return yield* items.steps(given, validation);
       const members = isJsonObject(given) ? Object.entries(given) : [];
       const arrays = members.filter(([, member]) => Array.isArray(member));
       const [only] = arrays;
@@ -65,7 +80,7 @@ export function seedShape(rules: SeedRules): Shape<SeedItems> {
       }
       const [name, array] = only;
       validation.enter(name);
-      const values = items.read(array, validation);
+      const values = yield* items.steps(array, validation);
       validation.leave();
       return values;
     },
