@@ -1,6 +1,6 @@
 // Measures the turns of the event loop of a process that imports it: `node --import ./turns.js`.
 // At SIGUSR2, it writes the longest turns since the last signal to the file TURNS, as JSON:
-// `[{ ms, gcMs, at }, …]`, in milliseconds of processor time, with the collections within them.
+// `[{ ms, gcMs }, …]`, in milliseconds of processor time, with the collections within them.
 import { writeFileSync } from 'node:fs';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 
@@ -10,6 +10,8 @@ const LONG_MS = 1;
 const REPORT_MS = 50;
 
 let turns = [];
+/** Whether this turn is one of the signal. */
+let isOwn = false;
 const collections = [];
 new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries())
@@ -23,7 +25,8 @@ function turn() {
   const used = process.threadCpuUsage(cpu);
   const ms = (used.user + used.system) / 1000;
   const end = performance.now();
-  if (ms > LONG_MS) turns.push({ ms, begin, end });
+  if (ms > LONG_MS && !isOwn) turns.push({ ms, begin, end });
+  isOwn = false;
   cpu = process.threadCpuUsage();
   begin = end;
   setImmediate(turn).unref();
@@ -32,10 +35,11 @@ setImmediate(turn).unref();
 
 process.on('SIGUSR2', () => {
   setTimeout(() => {
+    isOwn = true;
     const withCollections = turns.map(({ ms, begin, end }) => {
       const within = collections.filter(({ startTime }) => startTime >= begin && startTime < end);
       const gcMs = within.reduce((sum, { duration }) => sum + duration, 0);
-      return { ms, gcMs, at: begin };
+      return { ms, gcMs };
     });
     turns = [];
     collections.length = 0;

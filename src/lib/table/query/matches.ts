@@ -37,7 +37,11 @@ export function* findMatches(
     while (usesSignatures && chunk.completeSignature()) {
       if (pace.isOver()) yield;
     }
-    if (!narrowRows(chunk, rows, tests, all)) continue;
+    const { derived } = chunk;
+    const mayMatch = narrowRows(chunk, rows, tests, all);
+    // Deriving takes as long as testing all rows.
+    if (chunk.derived > derived && pace.isOver()) yield;
+    if (!mayMatch) continue;
     if (tests.length > 0) {
       copyMask(rows, untested);
       let tested: number;

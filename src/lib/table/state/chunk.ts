@@ -233,6 +233,11 @@ export class Chunk {
     return slotOf(this.entries[index]?.id ?? 0);
   }
 
+  /** The number of masks, and divisions by a column, that queries have derived so far. */
+  get derived(): number {
+    return (this.#rows ? 1 : 0) + (this.#sections?.size ?? 0);
+  }
+
   /** The mask of all rows. */
   get rows(): Mask {
     this.#rows ??= this.#maskOf(() => true);
