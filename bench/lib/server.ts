@@ -4,13 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVER_CORE } from './cores.ts';
+import { CLIENT_CORE, SERVER_CORE } from './cores.ts';
 
 /** A program that serves todos. */
 export interface Program {
   readonly name: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the threads of V8 may use the core of the clients, so that none stops the main one. */
+  readonly isUnpinned?: boolean;
   /** The path before `/api`, such as that of a list with a name. */
   readonly prefix?: string;
 }
@@ -48,10 +50,11 @@ export class Server {
 
   /** Starts a program and waits for its first response. */
   static async start(program: Program): Promise<Server> {
-    const { name, args, env } = program;
+    const { name, args, env, isUnpinned = false } = program;
+    const cores = isUnpinned ? `${SERVER_CORE},${CLIENT_CORE}` : String(SERVER_CORE);
     const port = await freePort();
     const begin = performance.now();
-    const child = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...args], {
+    const child = spawn('taskset', ['-c', cores, process.execPath, ...args], {
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'production',
