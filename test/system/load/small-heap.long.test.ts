@@ -141,7 +141,6 @@ async function statusOnceFree(port: number): Promise<number | undefined> {
     const client = await RawClient.connect(port);
     const response = await client.send(getRequest(LIST)).next();
     client.destroy();
-    // Until memory is free, the largest waiting connection may be closed: this one.
     const isBusy = response === undefined || response.status === 503;
     if (!isBusy || tries === 0) return response?.status;
     await sleep(100);
