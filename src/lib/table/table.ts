@@ -4,6 +4,7 @@ import { compile } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
 import { Pace, processTime, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
+import { rowsCollectedFor } from './query/sort.ts';
 import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import {
   asRow,
@@ -43,6 +44,11 @@ export class Table<S extends Schema> {
   /** The number of rows. */
   get size(): number {
     return this.#transactions.state.size;
+  }
+
+  /** How many rows a sorted search collects at a time to find the first ones that are wanted. */
+  rowsCollectedFor(wanted: number): number {
+    return rowsCollectedFor(wanted, this.size);
   }
 
   /**

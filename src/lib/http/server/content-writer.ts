@@ -50,7 +50,7 @@ export class ContentWriter implements StreamWriter {
     for (;;) {
       await new Promise<void>((resolve) => this.write(parts.part, resolve));
       if (parts.isLast) break;
-      this.#exchange.shrinkResult();
+      this.#exchange.endFirstPart();
       await this.#exchange.run(parts);
     }
     this.#exchange.output.end();

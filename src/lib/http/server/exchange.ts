@@ -98,6 +98,8 @@ export class Exchange implements Request, ResultClient {
   #contentBytes = 0;
   #waitingBytes = 0;
   #resultBytes = 0;
+  /** Those of them that the work takes besides its result. */
+  #workBytes = 0;
   /** Ends its wait, with a reason unless its client has gone. */
   #abandon: ((reason?: Problem) => void) | undefined;
   /** Why its work has to end. */
@@ -309,24 +311,35 @@ export class Exchange implements Request, ResultClient {
     return result;
   }
 
-  runLong<W extends ContentParts>(make: () => W, isHeavy: boolean): Promise<W> {
-    return this.#capacity.longWorks.run(make, this, isHeavy);
+  runLong<W extends ContentParts>(make: () => W, workBytes: number): Promise<W> {
+    return this.#capacity.longWorks.run(make, this, workBytes);
   }
 
-  takeResult(): boolean {
-    const isTaken = this.#capacity.results.take(FIRST_PART_BYTES);
-    if (isTaken) this.#resultBytes = FIRST_PART_BYTES;
+  takeResult(workBytes: number): boolean {
+    const isTaken = this.#capacity.results.take(FIRST_PART_BYTES + workBytes);
+    if (isTaken) this.#workBytes = workBytes;
+    if (isTaken) this.#resultBytes = FIRST_PART_BYTES + workBytes;
     return isTaken;
   }
 
-  shrinkResult(bytes = PART_BYTES): void {
+  endWork(bytes: number): void {
+    this.#workBytes = 0;
+    this.#shrinkResult(bytes);
+  }
+
+  /** Event: the first part of its long result has been sent. Later ones are shorter. */
+  endFirstPart(): void {
+    this.#shrinkResult(PART_BYTES + this.#workBytes);
+  }
+
+  #shrinkResult(bytes: number): void {
     const excess = this.#resultBytes - bytes;
     if (excess <= 0) return;
     this.#resultBytes = bytes;
     this.#capacity.results.give(excess);
   }
 
-  /** The memory of its long result, in bytes. */
+  /** The memory of its long result and of the work that makes it, in bytes. */
   get resultBytes(): number {
     return this.#resultBytes;
   }
@@ -402,7 +415,7 @@ export class Exchange implements Request, ResultClient {
     this.work = undefined;
     this.#abandon?.();
     this.#releaseWait();
-    this.shrinkResult(0);
+    this.endWork(0);
     this.#reader = undefined;
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
     // Unfinished work may still use the content.

@@ -1,10 +1,11 @@
 import { clock } from '../../clock.ts';
+import { FIRST_PART_BYTES } from '../messages/long-content.ts';
 import { overloaded, type Problem } from '../messages/problem.ts';
 import type { ContentParts } from '../messages/response.ts';
 import type { Pool } from './pool.ts';
 import { type Client, ClientGoneError, type Scheduler } from './scheduler.ts';
 
-/** The number of works that compute at a time. A heavy one may hold as much as a list that it sorts. */
+/** The number of works that compute at a time. A heavy one takes long before it has a result. */
 const MAX_COMPUTING = 16;
 const MAX_HEAVY = 4;
 
@@ -13,17 +14,20 @@ const MAX_WAIT_MS = 20_000;
 
 /** A request that asks for a long result. */
 export interface ResultClient extends Client {
-  /** Takes the memory of the result, which it gives back at its end. @returns whether it did */
-  takeResult(): boolean;
-  /** Gives back what the result does not need. */
-  shrinkResult(bytes: number): void;
+  /**
+   * Takes the memory of the first part of a result, and that of the work, until the response is sent.
+   * @returns whether it did
+   */
+  takeResult(workBytes: number): boolean;
+  /** Gives back what a result does not need that is whole. @param bytes its length */
+  endWork(bytes: number): void;
   /** Sets the function that ends its wait, with the reason if there is one. */
   onAbandon(abandon: (reason?: Problem) => void): void;
 }
 
 interface Waiting {
   readonly client: ResultClient;
-  readonly isHeavy: boolean;
+  readonly workBytes: number;
   readonly since: number;
   readonly begin: () => void;
   readonly refuse: (reason: Error) => void;
@@ -47,32 +51,35 @@ export class LongWorks {
     results.onFree = () => this.#beginNext();
   }
 
-  /** The number of works that only wait for memory. */
-  get lackingMemory(): number {
-    let lacking = 0;
-    for (const { isHeavy } of this.#waiting) if (this.#hasPlace(isHeavy)) lacking++;
-    return lacking;
+  /** The memory for which works wait, and for nothing else, in bytes. */
+  get lackingBytes(): number {
+    let bytes = 0;
+    for (const { workBytes } of this.#waiting) {
+      if (this.#hasPlace(workBytes > 0)) bytes += FIRST_PART_BYTES + workBytes;
+    }
+    return bytes;
   }
 
   /**
    * Makes a work and runs it, until its first part is made.
-   * @param isHeavy whether it takes much memory besides its result
+   * @param workBytes the memory that a heavy work takes besides its result; 0 for any other
    * @throws Problem `overloaded` if it would wait for too long
    */
   async run<W extends ContentParts>(
     make: () => W,
     client: ResultClient,
-    isHeavy: boolean,
+    workBytes: number,
   ): Promise<W> {
-    if (this.#mustWait(isHeavy) || !this.#begin(client, isHeavy)) {
+    const isHeavy = workBytes > 0;
+    if (this.#mustWait(isHeavy) || !this.#begin(client, workBytes)) {
       const short = isHeavy ? undefined : await this.#scheduler.tryShort(make, client);
       if (short !== undefined) return short;
-      await this.#turn(client, isHeavy);
+      await this.#turn(client, workBytes);
     }
     try {
       const work = make();
       await this.#scheduler.run(work, client);
-      if (work.isLast) client.shrinkResult(work.isShort ? 0 : work.part.length);
+      if (work.isLast) client.endWork(work.isShort ? 0 : work.part.length);
       return work;
     } finally {
       this.#computing--;
@@ -95,19 +102,20 @@ export class LongWorks {
 
   /** Whether others that wait come first. */
   #mustWait(isHeavy: boolean): boolean {
-    for (const waiting of this.#waiting) if (isHeavy || !waiting.isHeavy) return true;
+    for (const { workBytes } of this.#waiting) if (isHeavy || workBytes === 0) return true;
     return false;
   }
 
   /** @returns whether the work of a client may begin */
-  #begin(client: ResultClient, isHeavy: boolean): boolean {
-    const mayBegin = this.#hasPlace(isHeavy) && client.takeResult();
+  #begin(client: ResultClient, workBytes: number): boolean {
+    const isHeavy = workBytes > 0;
+    const mayBegin = this.#hasPlace(isHeavy) && client.takeResult(workBytes);
     if (mayBegin) this.#computing++;
     if (mayBegin && isHeavy) this.#heavy++;
     return mayBegin;
   }
 
-  #turn(client: ResultClient, isHeavy: boolean): Promise<void> {
+  #turn(client: ResultClient, workBytes: number): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
       throw overloaded('results', 'Too many long requests are waiting');
     }
@@ -116,7 +124,7 @@ export class LongWorks {
       const refuse = (reason: Error) => {
         if (leave()) reject(reason);
       };
-      const waiting = { client, isHeavy, since: clock.now(), begin: resolve, refuse };
+      const waiting = { client, workBytes, since: clock.now(), begin: resolve, refuse };
       client.onAbandon((reason) => refuse(reason ?? new ClientGoneError()));
       this.#waiting.add(waiting);
     });
@@ -124,9 +132,9 @@ export class LongWorks {
 
   #beginNext(): void {
     for (const waiting of this.#waiting) {
-      const { client, isHeavy, begin } = waiting;
-      if (!this.#hasPlace(isHeavy)) continue;
-      if (!this.#begin(client, isHeavy)) return;
+      const { client, workBytes, begin } = waiting;
+      if (!this.#hasPlace(workBytes > 0)) continue;
+      if (!this.#begin(client, workBytes)) return;
       this.#waiting.delete(waiting);
       begin();
     }

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
-import { FIRST_PART_BYTES } from '../messages/long-content.ts';
 import { overloaded } from '../messages/problem.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import type { Held } from '../routing/router.ts';
@@ -186,8 +185,7 @@ export class HttpServer {
   #cutUnreadInTheWay(): void {
     const { longWorks, contents } = this.#context;
     const { maxUnreadBytes, stallTimeout, shortageCheckInterval } = this.#settings;
-    const lackingBytes = longWorks.lackingMemory * FIRST_PART_BYTES;
-    let excess = Math.max(lackingBytes, this.#unreadBytes - maxUnreadBytes);
+    let excess = Math.max(longWorks.lackingBytes, this.#unreadBytes - maxUnreadBytes);
     if (excess > 0) {
       const stalled = [...this.#connections.values()]
         .filter(({ unreadFor }) => unreadFor > stallTimeout)

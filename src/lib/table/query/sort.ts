@@ -20,6 +20,15 @@ interface Candidate {
   readonly entry: Entry;
 }
 
+function mostOfFew(wanted: number): number {
+  return 2 * wanted + SPARE;
+}
+
+/** How many of some rows are collected at a time to find the first of them in order, at most. */
+export function rowsCollectedFor(wanted: number, rows: number): number {
+  return wanted < RUN ? Math.min(rows, mostOfFew(wanted)) : rows;
+}
+
 /**
  * Sorts the rows of a group in steps: by runs, which are then merged.
  * @param wanted how many entries are needed
@@ -37,7 +46,7 @@ export function* sorted(
   const compare: Compare<Candidate> = (a, b) =>
     compareValues(a.value, b.value) || compareTied(a.entry, b.entry);
   const isFew = wanted < RUN;
-  const most = isFew ? 2 * wanted + SPARE : RUN;
+  const most = isFew ? mostOfFew(wanted) : RUN;
   const runs: Candidate[][] = [];
   let run: Candidate[] = [];
   /** Of few wanted entries, the last one so far. Entries after it are not needed. */

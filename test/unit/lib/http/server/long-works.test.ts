@@ -9,6 +9,9 @@ import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { turns } from '../../../../support/raw.ts';
 import { within } from '../../../../support/within.ts';
 
+/** The memory of a heavy work, in bytes. */
+const HEAVY = 50;
+
 /** A request for a result of 100 bytes. */
 class AskingClient implements ResultClient {
   readonly #results: Pool;
@@ -21,13 +24,13 @@ class AskingClient implements ResultClient {
 
   checkWanted(): void {}
 
-  takeResult(): boolean {
-    const isTaken = this.#results.take(100);
-    if (isTaken) this.taken = 100;
+  takeResult(workBytes: number): boolean {
+    const isTaken = this.#results.take(100 + workBytes);
+    if (isTaken) this.taken = 100 + workBytes;
     return isTaken;
   }
 
-  shrinkResult(bytes: number): void {
+  endWork(bytes: number): void {
     const excess = this.taken - Math.min(bytes, this.taken);
     this.taken -= excess;
     if (excess > 0) this.#results.give(excess);
@@ -66,7 +69,7 @@ function works(test: TestContext, maxBytes = Number.POSITIVE_INFINITY, maxWaitin
       };
       return work;
     };
-    const result = long.run(make, client, isHeavy);
+    const result = long.run(make, client, isHeavy ? HEAVY : 0);
     result.catch(() => {});
     return { client, result };
   };
@@ -100,16 +103,16 @@ it('heavy works do not hold up others, and a short result waits for no place', a
 });
 
 it('a work begins when there is memory for its result', async (test) => {
-  const { made, ended, begin, results } = works(test, 250);
+  const { long, made, ended, begin, results } = works(test, 300);
   for (const name of names(3)) ended.add(name);
   const [first, second] = [begin('0'), begin('1')];
   await within('two', Promise.all([first.result, second.result]));
-  second.client.taken = 100;
-  results.used = 250;
+  results.used = 200;
   const third = begin('2', true);
   await turns(5);
   assert.deepEqual(made, ['0', '1']);
-  results.give(100);
+  assert(long.lackingBytes >= HEAVY);
+  results.give(50);
   await within('the third', third.result);
 });
 
