@@ -144,7 +144,7 @@ export class App {
     const index = page(info, variant, basePath, events?.path, () => lists.publicNames);
     const document = apiDocument(info);
 
-    // The control for test suites, of the requests for these parts, and of lists.
+    // The controls for test suites: faults and a journal of requests for these parts, and lists.
     const parts = [todos, events, index, document];
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
@@ -217,7 +217,7 @@ export class App {
       // A page has to get past a preflight to read its 404.
       grant: (request) => (crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined),
       pathHint: (request) => sites.pathHint(request) ?? hintOn(request),
-      mayBeServed: suite.faults?.mayRespond,
+      mayBeIntercepted: suite.faults?.mayRespond,
     });
     const listsSubject = `${config.nameOf('lists')} does not fit`;
     orConfigError(listsSubject, () => lists.start(settings.lists));

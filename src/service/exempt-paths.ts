@@ -1,4 +1,4 @@
-/** The paths of probes, metrics and test suites, which faults, journal and resets leave alone. */
+/** The paths of probes, metrics and administration, which faults and the journal leave alone. */
 export const LIVEZ = '/livez';
 export const READYZ = '/readyz';
 export const METRICS = '/metrics';
@@ -6,7 +6,7 @@ export const ADMIN = '/admin';
 
 const EXEMPT = new RegExp(`^(?:${[LIVEZ, READYZ, METRICS, ADMIN].join('|')})(?:/|$)`);
 
-/** Whether a path is one of these, or below one. */
+/** Whether faults and the journal leave a path alone. */
 export function isExempt(path: string): boolean {
   return EXEMPT.test(path);
 }

@@ -2,7 +2,7 @@ import type { Request } from '../lib/http/index.ts';
 import type { DescribedRoute } from './operation.ts';
 import type { ListPart, MemoryBudget } from './todo/todo-list.ts';
 
-/** An optional part of the service. Switched off, it is absent. */
+/** A part of the service: its routes, and its view of requests. Switched off, it is absent. */
 export interface Feature {
   /**
    * Routes of every list, except those of the whole process (`Operation.isOfProcess`). Those that

@@ -28,7 +28,7 @@ export function queryParameter(
 /** An input of a request, such as an id: its description, and how to parse it. */
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];
-  /** @throws Problem */
+  /** Reads the input from a request. @throws Problem */
   readonly of: (request: Request) => T;
 }
 

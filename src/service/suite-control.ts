@@ -8,7 +8,7 @@ import { journal } from './journal/journal-routes.ts';
 import { readInput } from './resource/request-content.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
 
-/** How test suites control the service, besides its lists. A part that is off is undefined. */
+/** The controls for test suites, except that of lists. A part that is off is undefined. */
 export interface SuiteControl {
   readonly access: ReturnType<typeof adminAccess>;
   readonly journal: Feature | undefined;

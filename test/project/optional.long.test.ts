@@ -212,7 +212,7 @@ const CONTROL: Part = {
 @@
 -      intercept: suite.faults?.intercept,
 @@
--      mayBeServed: suite.faults?.mayRespond,
+-      mayBeIntercepted: suite.faults?.mayRespond,
 --- a/src/service/suite-control.ts
 +++ b/src/service/suite-control.ts
 @@

@@ -1,4 +1,4 @@
-/** Conditions on requests. */
+/** The conditions on requests that faults and filters of the journal share. */
 export interface Scope {
   /** The request's method. */
   readonly method?: string | undefined;

@@ -107,7 +107,7 @@ function counted(fault: Fault): CountedFault {
   return { fault, matches: 0, hits: 0 };
 }
 
-/** A delay between two, each as likely as any other. */
+/** A random delay from `ms` to `maxMs`, in milliseconds. */
 function drawn(ms: number, maxMs = ms): number {
   return maxMs > ms ? ms + Math.random() * (maxMs - ms) : ms;
 }
@@ -140,7 +140,7 @@ function isMatch(fault: Fault, request: Request, path: string): boolean {
 function waiterFor(request: Request, response: Response) {
   return {
     wait: (end: Promise<void>) =>
-      request.wait(end, { bytes: heldBytes(response), isKept: !isReadMethod(request) }),
+      request.wait(end, { bytes: heldBytes(response), isWrite: !isReadMethod(request) }),
     onEnd: (callback: () => void) => request.onEnd(callback),
   };
 }

@@ -60,9 +60,9 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       description: 'In order of their names.',
       isOfProcess: true,
       errors: [409],
-      ...jsonOperation('The lists.', LISTS, () => {
+      ...jsonOperation('The lists.', LISTS_SCHEMA, () => {
         requireNames(lists);
-        return valueResponse(200, lists.named.map(listed));
+        return valueResponse(200, lists.named.map(describeWithTime));
       }),
     }),
     adminRoute('PUT', 'lists/{name}', {
@@ -90,7 +90,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
             check: (found) => checkConditions(request, found),
           }),
         );
-        return valueResponse(isNew ? 201 : 200, described(place));
+        return valueResponse(isNew ? 201 : 200, describePlace(place));
       },
     }),
     adminRoute('DELETE', 'lists/{name}', {
@@ -163,17 +163,17 @@ const listName: Argument<string> = {
   },
 };
 
-function described({ name, basePath, list }: Place) {
+function describePlace({ name, basePath, list }: Place) {
   const { table } = list.items;
   return { name, path: basePath, items: table.size, bytes: table.bytes };
 }
 
-/** As `described`, with the time of the last request. An open stream is a request that lasts. */
-function listed(place: Place) {
+/** As `describePlace`, with the time of the last request. An open stream is one that lasts. */
+function describeWithTime(place: Place) {
   const isWatched = (place.hub?.size ?? 0) > 0;
   const last = isWatched ? clock.now() : place.lastRequestAt;
   const lastRequestAt = last === undefined ? null : dateOf(last).toISOString();
-  return { ...described(place), lastRequestAt };
+  return { ...describePlace(place), lastRequestAt };
 }
 
 /** The date of a time by `clock.now()`. */
@@ -181,7 +181,7 @@ function dateOf(time: number): Date {
   return new Date(clock.time() - Math.trunc(clock.now() - time));
 }
 
-const LIST = new NamedSchema('NamedList', () =>
+const LIST_SCHEMA = new NamedSchema('NamedList', () =>
   objectSchema({
     name: { type: 'string' },
     path: { type: 'string', description: 'The base path for its clients.' },
@@ -190,8 +190,8 @@ const LIST = new NamedSchema('NamedList', () =>
   }),
 );
 
-const LISTED_LIST = new NamedSchema('ListedList', () => {
-  const { properties } = LIST.make();
+const LISTED_LIST_SCHEMA = new NamedSchema('ListedList', () => {
+  const { properties } = LIST_SCHEMA.make();
   const lastRequestAt = {
     type: ['string', 'null'],
     format: 'date-time',
@@ -200,8 +200,8 @@ const LISTED_LIST = new NamedSchema('ListedList', () => {
   return objectSchema({ ...Object(properties), lastRequestAt });
 });
 
-const LISTS = new NamedSchema('Lists', () => ({ type: 'array', items: LISTED_LIST }));
+const LISTS_SCHEMA = new NamedSchema('Lists', () => ({ type: 'array', items: LISTED_LIST_SCHEMA }));
 
 function listResponse(description: string) {
-  return { description, content: { [JSON_MEDIA_TYPE]: LIST }, headers: NO_STORE_FIELD };
+  return { description, content: { [JSON_MEDIA_TYPE]: LIST_SCHEMA }, headers: NO_STORE_FIELD };
 }

@@ -68,13 +68,13 @@ interface NamedOptions {
 }
 
 /**
- * Makes, resets and removes lists (testing.md: "Lists with names"). The list at the base path always exists;
- * others have a name, and lie below `/lists/NAME`.
+ * Creates, resets and removes lists (testing.md: "Lists with names"). The list at the base path
+ * always exists. The others have a name, and lie below `/lists/NAME`.
  */
 export class Lists {
   /** The place at the base path. */
   readonly base: Place;
-  /** The transactions that changed something, of all lists so far, with resets and seeds. */
+  /** The number of commits of all lists so far, including those of resets and seeds. */
   commits = 0;
   readonly #options: ListsOptions;
   /** The places with a name. */
@@ -127,8 +127,8 @@ export class Lists {
   }
 
   /**
-   * Puts another list in a place. One after the other, because parsing a seed takes many times its
-   * size in memory. @throws TableFullError, or a Problem of the caller, the place, file or store
+   * Puts another list in a place. Changes run one by one, because parsing a seed takes many times
+   * its size in memory. @throws TableFullError, or a Problem of the caller, place, file or store
    */
   reset(place: Place, options: PutOptions = {}): Promise<void> {
     return this.#inTurn(options.caller, () => this.#replace(place, options));
@@ -146,7 +146,7 @@ export class Lists {
         await this.#replace(place, options);
         return { place, isNew: false };
       }
-      const steps = this.#make(name, await this.#seedFor(await options.seedOf?.()));
+      const steps = this.#createNamed(name, await this.#seedFor(await options.seedOf?.()));
       return { place: await this.#options.server.scheduler.run(steps), isNew: true };
     });
   }
@@ -156,7 +156,7 @@ export class Lists {
     this.#publicNames = names;
     for (const name of names) {
       try {
-        runToEnd(this.#make(name, this.#options.seed));
+        runToEnd(this.#createNamed(name, this.#options.seed));
       } catch (error) {
         throw fullProblem(error, 'each list begins with the seed') ?? error;
       }
@@ -178,7 +178,7 @@ export class Lists {
     });
   }
 
-  /** Runs a change of lists after all others. */
+  /** Runs a change of lists after those that were asked for before. */
   #inTurn<T>(caller: Caller | undefined, change: () => Promise<T>): Promise<T> {
     const mustWait = this.#changes++ > 0;
     const turn = this.#turn.then(() => {
@@ -204,20 +204,21 @@ export class Lists {
     const seed = await this.#seedFor(given);
     try {
       if (shared !== undefined) {
+        // Its commit is a replacement, for which event streams get `reset`.
         await shared.reset(seed);
-        this.#put(place, shared);
+        this.#install(place, shared);
         return;
       }
       const items = this.#itemsFor(place.budget.items);
       await server.scheduler.run(items.fill(seed));
-      this.#relief.retire(this.#put(place, memoryStore(items)));
+      this.#relief.retire(this.#install(place, memoryStore(items)));
       this.#follow(place);
       this.commits++;
       place.hub?.reset(items.table.lastCommit);
     } catch (error) {
       // A list with a name has less room than the file may take, so there the file is not at fault.
-      const isFile = given === undefined && place.name === '';
-      const reason = isFile && this.#options.seedFile?.tooLarge(error);
+      const isFileAtFault = given === undefined && place.name === '';
+      const reason = isFileAtFault && this.#options.seedFile?.tooLarge(error);
       throw reason ? serviceProblem('seed-unusable', reason.message) : error;
     }
   }
@@ -240,7 +241,7 @@ export class Lists {
     return new Items(resource.fields, { ...limits, spare, maxBytes });
   }
 
-  /** The memory that a list with a name reserves, in bytes. One share more is that of the base. */
+  /** The memory that a list with a name reserves, in bytes. The base keeps at least as much. */
   get #shareBytes(): number {
     return Math.floor(this.#options.limits.maxBytes / (MAX_LISTS + 1));
   }
@@ -267,7 +268,7 @@ export class Lists {
   }
 
   /** Creates a list in steps. @returns its place @throws Problem `store-full`, TableFullError */
-  *#make(name: string, seed: SeedItems): Generator<undefined, Place> {
+  *#createNamed(name: string, seed: SeedItems): Generator<undefined, Place> {
     const budget = this.#reservation();
     const items = this.#itemsFor(budget.items);
     yield* items.fill(seed);
@@ -300,8 +301,8 @@ export class Lists {
     return new TodoList(store, rowJson, parts);
   }
 
-  /** Puts a new list in a place. @returns the previous one, without delays and waits */
-  #put(place: Place, store: Store): TodoList {
+  /** Puts a new list in a place. @returns the previous one, whose delays and waits have ended */
+  #install(place: Place, store: Store): TodoList {
     const previous = place.list;
     place.list = this.#newList(place.budget, store);
     previous.end();
@@ -314,7 +315,7 @@ export class Lists {
     const { items } = place.list;
     items.table.onCommit((commit) => {
       this.commits++;
-      // The items of a previous list may still change, by requests that it has taken up.
+      // Requests that hold the previous list may still change its items.
       if (place.list.items === items && !place.isRemoved) streams?.publish(place, commit);
       this.#relief.checkAfterCommit(place.list);
     });

@@ -6,12 +6,12 @@ import { type Place, TodoList } from '../todo/todo-list.ts';
 /** The least time between two checks after commits, in milliseconds. */
 const INTERVAL_MS = 250;
 
-type Server = Pick<HttpServer, 'held' | 'release' | 'cutUnread'>;
+type Server = Pick<HttpServer, 'held' | 'endRequestsOf' | 'cutUnread'>;
 
 /**
- * Keeps within its limit the spare memory that requests hold: lists that were replaced or removed, and
- * earlier states of lists that are being sent. Above it, requests for the oldest list get 503 if they
- * have changed nothing, and responses that nobody reads are cut (operations.md: "Memory").
+ * Limits the spare memory that requests hold: retired lists, which were replaced or removed, and
+ * earlier states of lists that are being sent. Above the limit, requests for the oldest list get
+ * 503 if they have changed nothing, and unread responses are cut (operations.md: "Memory").
  */
 export class Relief implements SpareMemoryUser {
   readonly #spare: SpareMemory;
@@ -37,19 +37,19 @@ export class Relief implements SpareMemoryUser {
     return bytes;
   }
 
-  /** From now on, only requests hold a list. */
+  /** Event: a list was replaced or removed. From now on, only its requests hold it. */
   retire(list: TodoList): void {
     list.retiredAs = this.#retired++;
     this.check();
   }
 
-  /** Event: the items of a list have changed. */
+  /** Event: a commit of a list, which may leave earlier rows to requests. */
   checkAfterCommit({ items }: TodoList): void {
     if (items.table.snapshotBytes === 0 || clock.now() - this.#checkedAt < INTERVAL_MS) return;
     if (this.#spare.bytes > this.#spare.maxBytes) this.check();
   }
 
-  /** Ends requests until the limit is kept, or until some bytes are free. */
+  /** Ends requests until the limit is kept, or until `lackingBytes` are free. */
   check(lackingBytes?: number): void {
     this.#checkedAt = clock.now();
     const retired = [...this.#server.held.keys()]
@@ -61,7 +61,7 @@ export class Relief implements SpareMemoryUser {
     for (const list of retired) {
       if (excess <= 0) return;
       excess -= list.heldBytes;
-      this.#server.release(list);
+      this.#server.endRequestsOf(list);
     }
     if (excess <= 0) return;
     for (const { list } of this.#places()) {

@@ -40,11 +40,13 @@ interface SiteOptions {
 export class Sites {
   readonly #lists: Lists;
   readonly #options: SiteOptions;
-  /** What the paths of lists with names begin with. */
+  /** The prefix of the paths of lists with names. */
   readonly #listsPath: string;
+  /** The routes at the base path. */
   readonly #atBase: Router<DescribedRoute>;
   /** The routes of a list with a name. */
   readonly #inList: Router<DescribedRoute>;
+  /** The routes that no list with a name has. */
   readonly #ofProcess: Router<DescribedRoute>;
 
   constructor(lists: Lists, options: SiteOptions) {
@@ -57,34 +59,34 @@ export class Sites {
     this.#ofProcess = new Router(routes.filter(({ operation }) => operation.isOfProcess));
   }
 
-  /** Whether a path is one of an operator, at the base or in a list. */
+  /** Whether a path is `/admin` or below it, at the base or in a list. */
   readonly isOperatorPath = (path: string): boolean => {
     const place = this.#placeOf(this.#nameInPath(path)) ?? this.#lists.base;
     return isWithin(localPathOf(path, place.basePath), ADMIN);
   };
 
-  /** The site of a request that is taken up now. */
+  /** The site of a request whose turn has come. Records the time of the request in its place. */
   readonly siteOf = (request: SitedRequest): TodoSite => {
     const { base } = this.#lists;
     const inPath = this.#placeOf(this.#nameInPath(request.path));
-    if (inPath !== undefined) return this.#site(request, inPath.basePath, this.#inList, inPath);
+    if (inPath !== undefined) return this.#newSite(request, inPath.basePath, this.#inList, inPath);
     const { basePath } = base;
     const name = this.#nameInHeader(request);
-    if (name === undefined) return this.#site(request, basePath, this.#atBase, base);
+    if (name === undefined) return this.#newSite(request, basePath, this.#atBase, base);
     const inHeader = this.#placeOf(name);
-    if (inHeader !== undefined) return this.#site(request, basePath, this.#inList, inHeader);
+    if (inHeader !== undefined) return this.#newSite(request, basePath, this.#inList, inHeader);
     // A request for another list must not reach the one at the base.
     return new TodoSite(basePath, NO_ROUTES, base, undefined);
   };
 
-  #site(
+  #newSite(
     { path, receivedAt }: SitedRequest,
     basePath: string,
     router: Router<DescribedRoute>,
     place: Place,
   ): TodoSite {
     const localPath = localPathOf(path, basePath);
-    // Admin requests and event streams are for the place, all others for its list.
+    // Admin requests and event streams use whichever list is in the place when they act.
     const isAdmin = isWithin(localPath, ADMIN);
     const isForPlace = isAdmin || localPath === this.#options.events;
     if (!isAdmin) place.lastRequestAt = receivedAt;

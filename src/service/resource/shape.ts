@@ -30,7 +30,7 @@ export interface Member<T> extends Shape<T> {
 /** The members of an object type, by name. */
 export type Members<T> = { readonly [K in keyof T]-?: Member<Exclude<T[K], null | undefined>> };
 
-/** A name that clients send back with what they have read. */
+/** A known name: that of a member, or of one that clients may send although it is ignored. */
 type KnownName = Pick<Member<unknown>, 'schema' | 'aliases'>;
 
 interface ObjectOptions {

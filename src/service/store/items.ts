@@ -38,7 +38,7 @@ export type FoundItem = FoundRow<ItemFields>;
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
-/** Options of a table, and the memory that lists share; by default, without a limit. */
+/** Options of a table, and the spare memory of all lists, by default without a limit. */
 export interface ItemsOptions extends TableOptions {
   readonly spare?: SpareMemory;
 }

@@ -15,7 +15,7 @@ export class Lane {
    * @throws Problem `overloaded` if too many wait
    */
   async run<T>(wait: Request['wait'], work: () => Promise<T>): Promise<T> {
-    if (this.#isBusy) await this.#turn(wait);
+    if (this.#isBusy) await this.#waitForTurn(wait);
     this.#isBusy = true;
     try {
       return await work();
@@ -24,7 +24,7 @@ export class Lane {
     }
   }
 
-  async #turn(wait: Request['wait']): Promise<void> {
+  async #waitForTurn(wait: Request['wait']): Promise<void> {
     if (this.#waiting.size >= MAX_WAITING) {
       throw overloaded('bulk-writes', 'Too many writes to several items are waiting');
     }

@@ -65,7 +65,7 @@ export function seedShape(rules: SeedRules): ListShape<FieldValues> {
     *steps(given, validation) {
       const withId = createIdAssigner(rules.fields);
       const items = list(
-        mapped(item, (values, ofItem, sent) => withId(values, Object(sent).id, ofItem)),
+        mapped(item, (values, _, sent) => withId(values, Object(sent).id, validation)),
         0,
       );
       if (Array.isArray(given)) return yield* items.steps(given, validation);
@@ -91,10 +91,10 @@ export function seedShape(rules: SeedRules): ListShape<FieldValues> {
 function createIdAssigner({ id: { identity } }: ItemFields) {
   const taken = new Set<Integer>();
   let largest = BigInt(identity.from) - 1n;
-  return (values: FieldValues, sent: unknown, validation: Validation): FieldValues => {
+  return (values: FieldValues, sentId: unknown, validation: Validation): FieldValues => {
     const given = integerIn(values.id);
     // The field has already reported an id that is not an integer.
-    if (given === undefined && sent !== undefined) return values;
+    if (given === undefined && sentId !== undefined) return values;
     const id = given ?? canonicalInteger(largest + 1n);
     // The field has already reported an id out of range.
     if (given !== undefined && (id < identity.from || id > identity.to)) return values;

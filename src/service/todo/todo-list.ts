@@ -15,7 +15,7 @@ export interface MemoryBudget {
   readonly journal: number;
 }
 
-/** Where a list is. A reset puts another list there. */
+/** A path prefix, its event streams, and the list that is there now. A reset replaces the list. */
 export interface Place {
   /** Empty for the list at the base path. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Place {
   /** Its event streams, for which a reset is an event; undefined if there are none. */
   readonly hub: EventHub | undefined;
   list: TodoList;
-  /** When the last request that was no admin request was received, by `clock.now()`. */
+  /** When the last request other than admin requests was received, by `clock.now()`. */
   lastRequestAt: number | undefined;
   isRemoved: boolean;
 }
@@ -38,17 +38,17 @@ export interface ListPart {
 }
 
 /**
- * All that begins anew with a reset: the items, with their commits and entity tags, and the parts. A
- * request keeps the list that has taken it up, whatever is in the place by then.
+ * A list: its items, with their commits and entity tags, and its parts. A reset begins all of them
+ * again, in another list. A request keeps to its end the list that was in the place at its turn.
  */
 export class TodoList implements Held {
   readonly store: Store;
   readonly items: Items;
   readonly rowJson: RowJsonCache;
   readonly #parts: readonly ListPart[];
-  /** The last whole list that was one part (256 KiB), with its tag. A newer one replaces it. */
+  /** The JSON and the tag of the last response with the whole list in one part (256 KiB). */
   cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
-  /** How many lists were replaced or removed before this one was; undefined until then. */
+  /** Its number in the order in which lists were replaced or removed; undefined until then. */
   retiredAs: number | undefined;
 
   constructor(store: Store, rowJson: RowJsonCache, parts: readonly ListPart[]) {
@@ -58,7 +58,7 @@ export class TodoList implements Held {
     this.#parts = parts;
   }
 
-  /** Its part of a class. @throws TypeError if the service is without this part */
+  /** The part of the given class. @throws TypeError if the service is without this part */
   part<T extends ListPart>(type: abstract new (...options: never[]) => T): T {
     for (const part of this.#parts) if (part instanceof type) return part;
     throw new TypeError(`lists have no ${type.name}`);
@@ -87,12 +87,12 @@ export class TodoList implements Held {
   }
 }
 
-/** What serves a request. */
+/** The site of a request: its prefix, routes and place, and the list that it holds. */
 export class TodoSite implements Site {
   readonly basePath: string;
   readonly router: Router<DescribedRoute>;
   readonly place: Place;
-  /** The list that has taken the request up; undefined if the request is for the place. */
+  /** The list that the request keeps to its end; undefined if it uses the one in the place. */
   readonly held: TodoList | undefined;
 
   constructor(
@@ -107,12 +107,13 @@ export class TodoSite implements Site {
     this.held = held;
   }
 
+  /** The site of a request whose turn has come. */
   static of({ site }: Pick<Request, 'site'>): TodoSite {
     if (site instanceof TodoSite) return site;
-    throw new TypeError('the request has not been taken up');
+    throw new TypeError('the request has no site yet');
   }
 
-  /** The list that has taken the request up, or else the one that is in the place now. */
+  /** The list that the request holds, or else the one that is in the place now. */
   get list(): TodoList {
     return this.held ?? this.place.list;
   }

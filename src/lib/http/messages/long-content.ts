@@ -45,7 +45,7 @@ export async function longResponse<P extends ContentParts>(
   return jsonResponse(status, parts.isLast ? parts.part : parts, fieldsOf(parts));
 }
 
-/** Returns the JSON of a row. @param isLong whether the list is longer than its first part */
+/** Returns the JSON of a row. @param isLong whether the row comes after the first part */
 export type SerializeRow<T> = (row: T, isLong: boolean) => ByteString;
 
 /**
@@ -78,6 +78,7 @@ export class JsonArray<T> implements ContentParts {
     return this.isLast && this.#buffer === undefined;
   }
 
+  /** Runs a step. Done when a part has been made, also if more parts follow. */
   next(): IteratorResult<undefined, void> {
     return this.#steps.next().value ? { done: true, value: undefined } : NOT_YET;
   }

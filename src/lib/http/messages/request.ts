@@ -8,8 +8,8 @@ import type { Query } from './target.ts';
 export interface WaitOptions {
   /** The memory that it holds meanwhile, in bytes, besides the request and its content. */
   readonly bytes?: number;
-  /** Whether it has changed something, so that it must not be refused any more. */
-  readonly isKept?: boolean;
+  /** Whether it is a write that has taken effect. Then it is no longer refused or cancelled. */
+  readonly isWrite?: boolean;
 }
 
 /** A request for handlers: complete with its content, or refused. */

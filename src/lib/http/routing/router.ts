@@ -118,22 +118,22 @@ const BASE_ROUTE: Route = {
 };
 
 /**
- * What serves a request, found when it is taken up: when its header section has arrived and the
- * previous response of its connection has been sent.
+ * A base path with its routes, and the state that a request uses. Found when the request has its
+ * turn: its header section has arrived, and the response before it has been sent.
  */
 export interface Site extends BasePath {
   readonly router: Router;
-  /** What the request works with until it has ended; undefined if that is nothing of its own. */
+  /** The state that the request keeps to its end; undefined if it holds none. */
   readonly held?: Held | undefined;
 }
 
-/** What any number of requests hold. */
+/** A state that any number of requests hold, such as a list. */
 export interface Held {
-  /** The memory that nothing but these requests holds, in bytes. */
+  /** The memory that only these requests hold, in bytes. */
   readonly heldBytes: number;
 }
 
-/** The site of requests that have not been taken up. */
+/** The site of a request before its turn. It has no routes. */
 export const NO_SITE: Site = { basePath: '', router: new Router([]) };
 
 /** The `Allow` field of a path with these routes. */

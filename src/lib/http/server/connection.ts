@@ -107,7 +107,7 @@ export class Connection {
     if (exchange.hasContent) exchange.reserveContent();
     this.#requestBytes.add(message, exchange.contentLength);
     if (exchange.hasContent) this.#receive(exchange);
-    else this.#endIfNextIsUnsure(exchange);
+    else this.#endIfNextMayBeForged(exchange);
     const isFull =
       this.#pending.length >= MAX_WAITING ||
       (this.owesResponses && exchange.shortage !== undefined);
@@ -157,13 +157,13 @@ export class Connection {
       this.#limitDropped();
     });
     message.on('end', () => {
-      this.#endIfNextIsUnsure(exchange);
+      this.#endIfNextMayBeForged(exchange);
       exchange.endContent();
     });
   }
 
   /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
-  #endIfNextIsUnsure(exchange: Exchange): void {
+  #endIfNextMayBeForged(exchange: Exchange): void {
     if (exchange.isCompared) return;
     exchange.isCompared = true;
     const { message } = exchange;
@@ -200,7 +200,7 @@ export class Connection {
   beginResponse(exchange: Exchange, close: boolean): boolean {
     exchange.isBegun = true;
     const { refusal, canBeSkipped } = exchange;
-    if (refusal !== undefined && exchange.hasContent) this.#endIfNextIsUnsure(exchange);
+    if (refusal !== undefined && exchange.hasContent) this.#endIfNextMayBeForged(exchange);
     if (close || refusal?.close || (refusal !== undefined && !canBeSkipped)) {
       this.#endAfter(exchange);
     }
@@ -213,7 +213,7 @@ export class Connection {
   readonly endResponse = (): void => {
     this.#pending.shift()?.end();
     const [next] = this.#pending;
-    // Not at once, because a segment may hold dozens of requests, and others connect meanwhile.
+    // In a later task, because a segment may have dozens of requests, and others connect meanwhile.
     if (next !== undefined) this.#context.scheduler.callLater(() => this.#serveWhenRead(next));
     else if (this.#isLast || this.#isEnding) this.#linger();
   };
@@ -255,7 +255,7 @@ export class Connection {
     if (isArriving && newest.isHandled) this.end();
     else if (isArriving) {
       newest.refuse(problem);
-      if (newest.isTakenUp) this.#context.respond(newest, this);
+      if (newest.hasSite) this.#context.respond(newest, this);
     } else if (this.#pending.length === 0) {
       // A request in the place of these bytes, so that features see the refusal.
       const message = new IncomingMessage(this.socket);
@@ -288,17 +288,17 @@ export class Connection {
     else if (bytesWritten > 0 && now - this.#activeAt > keepAliveTimeout) this.end();
     else if (isArriving && now - Math.max(this.#readAt, stopsSince) > stopSilenceTimeout) {
       this.#refuseArriving(timeoutProblem(served.progress));
-    } else if (isArriving && served.isInTheWay && now - this.#readAt > stallTimeout) {
+    } else if (isArriving && served.blocksOthers && now - this.#readAt > stallTimeout) {
       this.#context.cuts.add('silent');
       this.#refuseArriving(timeoutProblem(served.progress));
     }
   }
 
   /** Ends the request that is served with a problem, if it has changed nothing and has no response. */
-  release(problem: Problem): void {
+  cancelServed(problem: Problem): void {
     const { served } = this;
     if (served?.isHandled !== false) {
-      served?.revoke(problem);
+      served?.cancel(problem);
       return;
     }
     served.refuse(problem);

@@ -39,20 +39,20 @@ export interface DispatcherOptions {
   readonly localHosts?: LocalHosts | undefined;
 }
 
-/** What chooses the site of a request. */
+/** The properties of a request by which its site is chosen. */
 export type SitedRequest = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;
 
-/** What a server serves: sites, and what is around their routes. */
+/** The sites of a server, and the callbacks around their routes. */
 export interface Served {
-  /** Returns the site of a request that is taken up. */
+  /** Returns the site of a request whose turn has come. */
   readonly siteOf: (request: SitedRequest) => Site;
   /** Called in this order with each request that is handled, also if it is refused. */
   readonly onRequest?: readonly ((request: Request) => void)[];
-  /** Stands between these and the handler, which it may call, and whose errors are responses. */
+  /** Called next, with a function that calls the handler, whose errors become responses. */
   readonly intercept?: Interceptor | undefined;
-  /** The response to a request that is refused; undefined for the refusal itself. */
+  /** Returns the response to a refused request; undefined to respond with the refusal. */
   readonly grant?: ((request: Request) => Awaitable<Response> | undefined) | undefined;
-  /** Whether requests for a path are those of an operator, whose contents have room of their own. */
+  /** Whether a path is for operators, whose contents have a pool that no other client can fill. */
   readonly isOperatorPath?: ((path: string) => boolean) | undefined;
   /** Checks every request, also for an unknown path, before its content is read. @throws Problem */
   readonly checkFirst?: ((request: Request) => void) | undefined;
@@ -61,10 +61,8 @@ export interface Served {
    * @throws Problem to respond with instead
    */
   readonly pathHint?: ((request: Request) => string) | undefined;
-  /**
-   * Whether the interceptor may respond to a request without a route. Its content is then read.
-   */
-  readonly mayBeServed?: ((request: Request) => boolean) | undefined;
+  /** Whether the interceptor may respond to a request without a route. Its content is then read. */
+  readonly mayBeIntercepted?: ((request: Request) => boolean) | undefined;
 }
 
 /** Checks each request after its header section, calls its handler, and sends the response. */
@@ -74,8 +72,8 @@ export class Dispatcher {
   readonly #capacity: Capacity;
   #served: Served = { siteOf: () => NO_SITE };
   #checkHost = createHostCheck();
-  /** Requests that wait for their handler. */
-  #held: Map<Exchange, Connection> | undefined;
+  /** Requests that wait for their handler while the server is paused; undefined if it is not. */
+  #paused: Map<Exchange, Connection> | undefined;
 
   constructor(options: DispatcherOptions, sender: Sender, capacity: Capacity) {
     this.#options = options;
@@ -93,17 +91,17 @@ export class Dispatcher {
   }
 
   /** Queues requests. @returns a function that handles them and stops queueing */
-  hold(): () => void {
-    const held = new Map<Exchange, Connection>();
-    this.#held = held;
+  pause(): () => void {
+    const paused = new Map<Exchange, Connection>();
+    this.#paused = paused;
     return () => {
-      this.#held = undefined;
-      for (const [exchange, connection] of held) this.respond(exchange, connection);
+      this.#paused = undefined;
+      for (const [exchange, connection] of paused) this.respond(exchange, connection);
     };
   }
 
-  /** Returns the response of a handler, or that of the error that it throws. */
-  #respondBy(
+  /** Calls a handler. @returns its response, or that of the error that it throws */
+  #callHandler(
     handler: (exchange: Exchange) => Awaitable<Response>,
     exchange: Exchange,
   ): Awaitable<Response> {
@@ -126,11 +124,11 @@ export class Dispatcher {
 
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
   readonly serve = (exchange: Exchange, connection: Connection): void => {
-    exchange.takeUp(this.#served.siteOf(exchange));
+    exchange.setSite(this.#served.siteOf(exchange));
     const problem = exchange.refusal ?? this.#check(exchange) ?? exchange.shortage;
     if (problem !== undefined) exchange.refuse(problem);
     if (!exchange.hasContent) this.#respondInTurn(exchange, connection);
-    // A turn later. If the content is in the same segment, it has arrived then, and can be skipped.
+    // Respond in the next turn, when content of the same segment has arrived and can be skipped.
     else if (problem !== undefined) clock.setImmediate(() => this.respond(exchange, connection));
     else this.#receiveContent(exchange, connection);
   };
@@ -165,7 +163,7 @@ export class Dispatcher {
       if (hasContent) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
       if (route === undefined) {
-        if (hasContent && this.#served.mayBeServed?.(exchange)) return undefined;
+        if (hasContent && this.#served.mayBeIntercepted?.(exchange)) return undefined;
         throw this.#problemWithoutRoute(exchange);
       }
       const { content, produces, checkBeforeContent } = route;
@@ -197,7 +195,7 @@ export class Dispatcher {
   readonly #handle = (exchange: Exchange): Awaitable<Response> => {
     const { onRequest = [], intercept } = this.#served;
     for (const each of onRequest) each(exchange);
-    const handle = () => this.#respondBy(this.#handleByRoute, exchange);
+    const handle = () => this.#callHandler(this.#handleByRoute, exchange);
     return intercept === undefined ? handle() : intercept(exchange, handle);
   };
 
@@ -224,12 +222,12 @@ export class Dispatcher {
   /** Calls the handler of a request that has arrived or is refused, and sends its response. */
   readonly respond = (exchange: Exchange, connection: Connection): void => {
     if (connection.isClosed || exchange.isHandled) return;
-    if (this.#held !== undefined) {
-      this.#held.set(exchange, connection);
+    if (this.#paused !== undefined) {
+      this.#paused.set(exchange, connection);
       return;
     }
     exchange.isHandled = true;
-    const response = this.#respondBy(this.#handle, exchange);
+    const response = this.#callHandler(this.#handle, exchange);
     if (response instanceof Promise) {
       exchange.isDeferred = true;
       // Not awaited, because it is never rejected.
@@ -281,8 +279,8 @@ function withOwnFields(response: Response, request: Request): Response {
   const { status, headers, extraHeaders } = response;
   // Only responses of faults have extra fields, and each of them has `Cache-Control` somewhere.
   const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
-  const isHidden = status >= 400 && isReadMethod(request) && !hasCacheControl;
-  const hidden = isHidden ? withHeaders(response, NO_STORE) : response;
+  const needsNoStore = status >= 400 && isReadMethod(request) && !hasCacheControl;
+  const checked = needsNoStore ? withHeaders(response, NO_STORE) : response;
   // The id is the client's, or was made because something was logged.
-  return knownId === undefined ? hidden : withHeaders(hidden, { 'X-Request-Id': knownId });
+  return knownId === undefined ? checked : withHeaders(checked, { 'X-Request-Id': knownId });
 }

@@ -23,8 +23,9 @@ const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The number of pieces of content above which they are joined. */
 const MAX_PIECES = 64;
 
-/** The memory of a request that waits, in bytes, and the length up to which content needs no more. */
+/** The memory of a request that waits, without its content, in bytes. */
 export const REQUEST_BYTES = 4 * 1024;
+/** The length up to which content takes nothing of the pools of contents, in bytes. */
 const SHORT_CONTENT_BYTES = 4 * 1024;
 
 /** The maximum length of the content of an operator's request, in bytes. */
@@ -86,10 +87,10 @@ export class Exchange implements Request, ResultClient {
   sentBytes = 0;
   /** The bytes of its content that have arrived. */
   arrivedBytes = 0;
-  /** Whether its end, or that of what arrived of it, was compared with the bytes that were read. */
+  /** Whether its length, as far as it has arrived, was compared with the bytes that were read. */
   isCompared = false;
   #pieces: Buffer[] = [];
-  /** Who reads its content. */
+  /** The limit and the callback of {@link readContent}; undefined unless it waits for content. */
   #reader: { readonly maxBytes: number; readonly onRead: (isTooLong: boolean) => void } | undefined;
   #site: Site | undefined;
   #hasEnded = false;
@@ -102,10 +103,10 @@ export class Exchange implements Request, ResultClient {
   #workBytes = 0;
   /** Ends its wait, with a reason unless its client has gone. */
   #abandon: ((reason?: Problem) => void) | undefined;
-  /** Why its work has to end. */
-  #revocation: Problem | undefined;
+  /** Why its work was cancelled. */
+  #cancellation: Problem | undefined;
   /** Whether it has changed something. */
-  #isKept = false;
+  #hasWritten = false;
   #onResponse: ((response: Response) => Response)[] = [];
   #onEnd: ((sentBytes: number) => void)[] | undefined;
 
@@ -134,12 +135,12 @@ export class Exchange implements Request, ResultClient {
     return this.#site ?? NO_SITE;
   }
 
-  get isTakenUp(): boolean {
+  get hasSite(): boolean {
     return this.#site !== undefined;
   }
 
-  /** Event: its turn has come. Finds its route at the site of its path. */
-  takeUp(site: Site): void {
+  /** Event: its turn has come. Sets its site, and finds its route there. */
+  setSite(site: Site): void {
     this.#releaseWait();
     this.#site = site;
     this.localPath = localPathOf(this.path, site.basePath);
@@ -214,11 +215,11 @@ export class Exchange implements Request, ResultClient {
     const isLong = isUnknown || contentLength > SHORT_CONTENT_BYTES;
     if (!isLong || this.#contentPool !== undefined) return;
     const { contents, operatorContents, isOperatorPath } = this.#capacity;
-    const isOperators = isOperatorPath(this.path);
-    const most = isOperators ? MAX_OPERATOR_BYTES : MAX_CONTENT_BYTES;
+    const isForOperator = isOperatorPath(this.path);
+    const most = isForOperator ? MAX_OPERATOR_BYTES : MAX_CONTENT_BYTES;
     const wanted = isUnknown ? (this.route?.content?.maxBytes ?? most) : contentLength;
     const bytes = Math.min(wanted, most);
-    const pools = isOperators ? [operatorContents, contents] : [contents];
+    const pools = isForOperator ? [operatorContents, contents] : [contents];
     this.#contentPool = pools.find((pool) => pool.take(bytes));
     if (this.#contentPool) this.#contentBytes = bytes;
     else this.shortage ??= overloaded('contents', 'Too many clients send long content');
@@ -233,7 +234,7 @@ export class Exchange implements Request, ResultClient {
   }
 
   /** Whether other clients want the room of its content. */
-  get isInTheWay(): boolean {
+  get blocksOthers(): boolean {
     return this.#contentPool?.isWanted ?? false;
   }
 
@@ -280,7 +281,7 @@ export class Exchange implements Request, ResultClient {
     this.#checkContent();
   }
 
-  /** Calls back who reads the content, if all of it has arrived, or if it is too long. */
+  /** Calls back if all content has arrived, if it is too long, or if there is no room for it. */
   #checkContent(): void {
     if (this.#reader === undefined || this.refusal !== undefined) return;
     const { maxBytes, onRead } = this.#reader;
@@ -348,16 +349,16 @@ export class Exchange implements Request, ResultClient {
     this.#abandon = abandon;
   }
 
-  /** Throws if its work has to end. */
-  checkWanted(): void {
+  /** Throws if its client has gone, or its work was cancelled. */
+  throwIfCancelled(): void {
     if (this.isDisconnected) throw new ClientGoneError();
-    if (this.#revocation !== undefined) throw this.#revocation;
+    if (this.#cancellation !== undefined) throw this.#cancellation;
   }
 
   /** Ends its work with a problem, unless it has changed something, or its response has begun. */
-  revoke(problem: Problem): void {
-    if (this.isBegun || this.#isKept || !this.isDeferred) return;
-    this.#revocation = problem;
+  cancel(problem: Problem): void {
+    if (this.isBegun || this.#hasWritten || !this.isDeferred) return;
+    this.#cancellation = problem;
     this.#abandon?.(problem);
   }
 
@@ -370,17 +371,17 @@ export class Exchange implements Request, ResultClient {
     if (cancel !== undefined) this.work = { close: cancel };
   }
 
-  async wait(end: Promise<void>, { bytes = 0, isKept = false }: WaitOptions = {}): Promise<void> {
-    this.checkWanted();
-    this.#isKept ||= isKept;
+  async wait(end: Promise<void>, { bytes = 0, isWrite = false }: WaitOptions = {}): Promise<void> {
+    this.throwIfCancelled();
+    this.#hasWritten ||= isWrite;
     this.reserveWait(bytes + (this.#contentBytes > 0 ? 0 : this.content.length));
     const { shortage } = this;
     this.shortage = undefined;
-    if (shortage !== undefined && !isKept) throw shortage;
+    if (shortage !== undefined && !isWrite) throw shortage;
     await Promise.race([end, new Promise<void>((resolve) => this.onAbandon(() => resolve()))]);
     this.#abandon = undefined;
     this.#releaseWait();
-    this.checkWanted();
+    this.throwIfCancelled();
   }
 
   onResponse(map: (response: Response) => Response): void {
@@ -422,7 +423,7 @@ export class Exchange implements Request, ResultClient {
     if (!this.isDeferred) this.#forget();
   }
 
-  /** Its connection keeps it until the next request, but must not keep what its site holds. */
+  /** Frees what it holds, because its connection keeps the exchange until the next request. */
   #forget(): void {
     this.#releaseContent();
     this.#site = undefined;

@@ -5,8 +5,9 @@ import type { ContentParts } from '../messages/response.ts';
 import type { Pool } from './pool.ts';
 import { type Client, ClientGoneError, type Scheduler } from './scheduler.ts';
 
-/** The number of works that compute at a time. A heavy one takes long before it has a result. */
+/** The number of works that compute at a time. */
 const MAX_COMPUTING = 16;
+/** The number of heavy ones among them, which take long before they have a result. */
 const MAX_HEAVY = 4;
 
 /** How long a work waits for its turn, in milliseconds. */
@@ -25,7 +26,7 @@ export interface ResultClient extends Client {
   onAbandon(abandon: (reason?: Problem) => void): void;
 }
 
-interface Waiting {
+interface Waiter {
   readonly client: ResultClient;
   readonly workBytes: number;
   readonly since: number;
@@ -41,7 +42,7 @@ interface Waiting {
 export class LongWorks {
   readonly #scheduler: Scheduler;
   readonly #maxWaiting: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<Waiter>();
   #computing = 0;
   #heavy = 0;
 
@@ -55,7 +56,7 @@ export class LongWorks {
   get lackingBytes(): number {
     let bytes = 0;
     for (const { workBytes } of this.#waiting) {
-      if (this.#hasPlace(workBytes > 0)) bytes += FIRST_PART_BYTES + workBytes;
+      if (this.#hasSlot(workBytes > 0)) bytes += FIRST_PART_BYTES + workBytes;
     }
     return bytes;
   }
@@ -72,9 +73,10 @@ export class LongWorks {
   ): Promise<W> {
     const isHeavy = workBytes > 0;
     if (this.#mustWait(isHeavy) || !this.#begin(client, workBytes)) {
+      // A search with a short result needs no memory, so it does not wait for its turn.
       const short = isHeavy ? undefined : await this.#scheduler.tryShort(make, client);
       if (short !== undefined) return short;
-      await this.#turn(client, workBytes);
+      await this.#waitForTurn(client, workBytes);
     }
     try {
       const work = make();
@@ -96,11 +98,11 @@ export class LongWorks {
     }
   }
 
-  #hasPlace(isHeavy: boolean): boolean {
+  #hasSlot(isHeavy: boolean): boolean {
     return this.#computing < MAX_COMPUTING && !(isHeavy && this.#heavy >= MAX_HEAVY);
   }
 
-  /** Whether others that wait come first. */
+  /** Whether waiting works come first. A light work passes heavy ones. */
   #mustWait(isHeavy: boolean): boolean {
     for (const { workBytes } of this.#waiting) if (isHeavy || workBytes === 0) return true;
     return false;
@@ -109,13 +111,13 @@ export class LongWorks {
   /** @returns whether the work of a client may begin */
   #begin(client: ResultClient, workBytes: number): boolean {
     const isHeavy = workBytes > 0;
-    const mayBegin = this.#hasPlace(isHeavy) && client.takeResult(workBytes);
+    const mayBegin = this.#hasSlot(isHeavy) && client.takeResult(workBytes);
     if (mayBegin) this.#computing++;
     if (mayBegin && isHeavy) this.#heavy++;
     return mayBegin;
   }
 
-  #turn(client: ResultClient, workBytes: number): Promise<void> {
+  #waitForTurn(client: ResultClient, workBytes: number): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
       throw overloaded('results', 'Too many long requests are waiting');
     }
@@ -133,7 +135,7 @@ export class LongWorks {
   #beginNext(): void {
     for (const waiting of this.#waiting) {
       const { client, workBytes, begin } = waiting;
-      if (!this.#hasPlace(workBytes > 0)) continue;
+      if (!this.#hasSlot(workBytes > 0)) continue;
       if (!this.#begin(client, workBytes)) return;
       this.#waiting.delete(waiting);
       begin();

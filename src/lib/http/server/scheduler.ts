@@ -16,7 +16,7 @@ const MAX_REST_TURNS = 512;
 /** The client on whose behalf a task runs. */
 export interface Client {
   /** @throws ClientGoneError if it has disconnected, or the Problem for which its work has to end */
-  checkWanted(): void;
+  throwIfCancelled(): void;
 }
 
 /** Rejects the promise of a task whose client has disconnected. */
@@ -58,7 +58,7 @@ export class Scheduler {
   async run<R>(steps: Steps<unknown, R>, client?: Client): Promise<R> {
     const advance = (end: number) => {
       try {
-        client?.checkWanted();
+        client?.throwIfCancelled();
         let step: IteratorResult<unknown, R>;
         do step = steps.next();
         while (!step.done && clock.now() < end);
@@ -88,14 +88,14 @@ export class Scheduler {
   }
 
   /**
-   * Makes a work, and runs it for a slice.
-   * @returns the work, if it has ended with a short result
+   * Makes a work, and runs it for one slice of time, in case its result is short.
+   * @returns the work; undefined, and closed, if it has not ended or its result is long
    */
   async tryShort<W extends ContentParts>(make: () => W, client: Client): Promise<W | undefined> {
     const end =
       this.#sliceEnd() ??
       (await new Promise<number>((resolve) => this.call(() => resolve(clock.now() + SLICE_MS))));
-    client.checkWanted();
+    client.throwIfCancelled();
     const work = make();
     let isShort = false;
     try {

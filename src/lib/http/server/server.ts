@@ -20,7 +20,7 @@ import { Sender } from './sender.ts';
 /** The interval of checks while the server stops, in milliseconds. */
 const STOP_CHECK_MS = 100;
 
-/** The memory of contents of operators, in bytes. */
+/** The memory for contents of operators alone, in bytes. */
 const OPERATOR_BYTES = 1024 * 1024;
 
 /** The response to a connection for which there is no room. */
@@ -86,7 +86,7 @@ export class HttpServer {
     const { serve, respond } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
     this.#context = { settings: this.#settings, ...capacity, serve, respond, ...stop };
-    this.#server = nodeServer(this.#settings)
+    this.#server = createNodeServer(this.#settings)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
       .on('checkContinue', this.#acceptRequest)
@@ -109,7 +109,7 @@ export class HttpServer {
     return this.#connections.size;
   }
 
-  /** From now on, serves requests by these sites. */
+  /** Sets the sites, and the callbacks around their routes. Before, there are no routes. */
   serve(served: Served): void {
     this.#dispatcher.setServed(served);
     this.#context.isOperatorPath = served.isOperatorPath ?? (() => false);
@@ -122,7 +122,7 @@ export class HttpServer {
     return pools.reduce((sum, { used }) => sum + used, this.#unreadBytes);
   }
 
-  /** What the requests that are being served hold, with the number of these requests. */
+  /** The states that requests hold while they are served, with the number of these requests. */
   get held(): ReadonlyMap<Held, number> {
     const all = new Map<Held, number>();
     for (const { held } of this.#connections.values()) {
@@ -132,18 +132,18 @@ export class HttpServer {
   }
 
   /**
-   * Ends the requests that hold something: those that have changed nothing, and whose response has not
-   * begun, get 503. Of begun responses, those that nobody has read for a second are cut.
+   * Ends requests that hold a state. A request that has changed nothing gets 503, unless its
+   * response has begun. A begun response is cut if its client has not read for a second.
    */
-  release(held: Held): void {
+  endRequestsOf(held: Held): void {
     const problem = overloaded('results', 'The list was reset, and its memory is needed');
     for (const connection of this.#connections.values()) {
-      if (connection.held === held) connection.release(problem);
+      if (connection.held === held) connection.cancelServed(problem);
     }
     this.cutUnread(held);
   }
 
-  /** Cuts the responses of requests that hold something, if nobody has read for a second. */
+  /** Cuts responses of requests that hold a state, if their clients have not read for a second. */
   cutUnread(held: Held): void {
     for (const connection of this.#connections.values()) {
       const isStalled = connection.unreadFor > this.#settings.stallTimeout;
@@ -176,13 +176,13 @@ export class HttpServer {
     const now = clock.now();
     for (const connection of this.#connections.values()) connection.poll(now);
     this.#context.longWorks.check(now);
-    this.#cutUnreadInTheWay();
+    this.#cutUnreadIfShort();
     this.#context.contents.isWanted = false;
     this.#onProgress();
   };
 
-  /** Cuts responses that nobody reads, the longest unread first, while others need their memory. */
-  #cutUnreadInTheWay(): void {
+  /** Cuts unread responses, the longest unread first, while other requests need their memory. */
+  #cutUnreadIfShort(): void {
     const { longWorks, contents } = this.#context;
     const { maxUnreadBytes, stallTimeout, shortageCheckInterval } = this.#settings;
     let excess = Math.max(longWorks.lackingBytes, this.#unreadBytes - maxUnreadBytes);
@@ -227,12 +227,12 @@ export class HttpServer {
     this.#checkEvery(STOP_CHECK_MS);
     const deadline = clock.now() + deadlineMs;
     // Requests wait until arrivals stop, because clients may reconnect after a response.
-    const handleHeld = this.#dispatcher.hold();
+    const resume = this.#dispatcher.pause();
     await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
     // Not `close` of `node:http`, which would disconnect clients that read a last response.
     for (const each of listeners) NetServer.prototype.close.call(each);
-    handleHeld();
+    resume();
     const all = () => [...this.#connections.values()];
     for (const connection of all()) connection.end();
     await new Promise<void>((resolve) => {
@@ -302,7 +302,7 @@ export class HttpServer {
   };
 }
 
-function nodeServer(settings: HttpSettings): Server {
+function createNodeServer(settings: HttpSettings): Server {
   const newer = {
     /** Requests without content skip the stream's life cycle (Node 24 and later). */
     optimizeEmptyRequests: true,

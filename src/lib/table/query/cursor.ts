@@ -9,7 +9,7 @@ import type { Pace } from './pace.ts';
 import type { CheckedOptions, Order } from './search-options.ts';
 import { sorted } from './sort.ts';
 
-/** Lists of rows. Undefined at the end of a step without rows. */
+/** Lists of rows. Undefined or empty at the end of a step without rows. */
 type Batches = Generator<StoredRow[] | undefined, void>;
 
 /** Lists of entries. Undefined at the end of a step. */

@@ -8,13 +8,13 @@ import type { Part } from './matches.ts';
 import type { Pace } from './pace.ts';
 import type { Order } from './search-options.ts';
 
-/** A column to order by. */
+/** A column to order by, with its comparator. */
 export interface Key {
   readonly column: string;
   /** Compares values by the direction of the order. */
   readonly compare: Compare<Value | null>;
   readonly isReversed: boolean;
-  /** Returns the intervals into which the rows of a part are divided. Absent for texts with a signature. */
+  /** Divides the rows of a part. Absent for case foldings, and for texts with a signature. */
   readonly divide: ((part: Part) => readonly Interval[]) | undefined;
 }
 
@@ -35,6 +35,7 @@ export interface Group {
   readonly isTied: boolean;
 }
 
+/** Creates the key of a checked order. */
 export function keyOf(schema: ResolvedSchema, order: Required<Order>): Key {
   const { column, direction, ignoreCase } = order;
   const { kind, index } = columnOf(schema, column);

@@ -31,7 +31,6 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Begins a step. */
   beginStep(): void {
     this.#stepEnd = this.#clock() + STEP_MS;
   }

@@ -49,7 +49,7 @@ export function* sorted(
   const most = isFew ? mostOfFew(wanted) : RUN;
   const runs: Candidate[][] = [];
   let run: Candidate[] = [];
-  /** Of few wanted entries, the last one so far. Entries after it are not needed. */
+  /** The last wanted entry so far, if few are wanted. Entries after it are not needed. */
   let bound: Candidate | undefined;
   const endRun = () => {
     run.sort(compare);
@@ -62,8 +62,8 @@ export function* sorted(
     }
   };
   for (const { first, last, parts } of intervals) {
-    // Intervals are in the order of their first values. One with several values excludes its first.
-    // If this one comes after the bound, so do all others.
+    // Intervals are in the order of their first values, and one with several values excludes them.
+    // So if this one lies after the bound, later ones do, too.
     const toBound = bound && divide ? compareValues(first, bound.value) : -1;
     if (toBound > 0 || (toBound === 0 && first !== last)) break;
     for (const part of parts) {

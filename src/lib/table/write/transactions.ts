@@ -50,6 +50,7 @@ export class Transactions<S extends Schema> {
     this.state = emptyState(schema);
   }
 
+  /** Whether the running transaction has written. */
   get hasWritten(): boolean {
     return this.#writes.length > 0;
   }
@@ -122,7 +123,7 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Without the bytes of open states, which readers keep for some time.
+   * Checks the bytes of the table, without those of open states, which last only for their readers.
    * @throws TableFullError when there are too many bytes, and rows have grown
    */
   #checkBytes(growth: number): void {

@@ -13,7 +13,7 @@ export function pageFields(query: string, options: ListOptions, total: number): 
 
 /**
  * Links to other pages (RFC 8288), as query strings only, so that they work below any prefix. The
- * pages begin at whole limits from the offset. The items before the first of them are a shorter page.
+ * pages begin at multiples of the limit from the offset. The first one is shorter if need be.
  */
 function pageLinks(query: string, { limit, offset = 0 }: ListOptions, total: number) {
   const links: string[] = [];

@@ -41,7 +41,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         const { list } = TodoSite.of(request);
         return list.store.write(
           () => list.items.create(values),
-          // Not by `list.rowJson`: the entry could displace that of an item that clients read.
+          // Not by `list.rowJson`, whose entry could displace that of an item that clients read.
           (item, commit) =>
             jsonResponse(201, serialize(item), {
               Location: `${request.path}/${item.id}`,

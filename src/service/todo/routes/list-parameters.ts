@@ -69,9 +69,9 @@ export class ListQueries {
       parameters: [...listOptionParameters(fields), ...this.#descriptions(true)],
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
-        const { selectors, options } = this.#read(query, OPTIONS, rules.isStrict);
+        const { selectors, values } = this.#read(query, OPTIONS, rules.isStrict);
         const conditions = selectors.flatMap(({ condition }) => condition ?? []);
-        return { conditions, ...listOptionsOf(options, fields) };
+        return { conditions, ...listOptionsOf(values, fields) };
       },
     };
   }
@@ -161,7 +161,7 @@ export class ListQueries {
     });
     const filters = selectors.filter(({ name }) => name !== SEARCH);
     const count = comparisonsIn(filters.flatMap(({ condition }) => condition ?? []));
-    if (count <= MAX_COMPARISONS) return { selectors, options: all };
+    if (count <= MAX_COMPARISONS) return { selectors, values: all };
     const detail = `A request has at most ${MAX_COMPARISONS} comparisons, not ${count}`;
     throw new Problem('invalid-parameter', detail);
   }

@@ -80,7 +80,7 @@ export function listRoutes(resource: ItemResource) {
       handle: (request) => {
         const listQuery = listArgument.of(request);
         const { list } = TodoSite.of(request);
-        return list.store.read(() => respond(list, request, listQuery));
+        return list.store.read(() => readList(list, request, listQuery));
       },
     }),
     resource.route('DELETE', '', {
@@ -129,8 +129,8 @@ function tagOf(list: TodoList, query: string): string {
   return list.tagOfCommit(list.items.table.lastCommit, query === '' ? '' : `.${suffix}`);
 }
 
-/** Responds with the items that a query selects. Needs no promise without a search. */
-function respond(list: TodoList, request: Request, listQuery: ListQuery): Awaitable<Response> {
+/** Responds with the items that a query selects. Returns a promise only to search the table. */
+function readList(list: TodoList, request: Request, listQuery: ListQuery): Awaitable<Response> {
   const query = queryTextOf(request);
   const ETag = tagOf(list, query);
   const fields = { ETag, ...REVALIDATE };
@@ -143,7 +143,8 @@ function respond(list: TodoList, request: Request, listQuery: ListQuery): Awaita
   return longResponse(request, 200, {
     workBytes: bytesToSort(table, listQuery),
     make: () => {
-      const rows = find(list, listQuery);
+      const rows = openCursor(list, listQuery);
+      // With the cursor, because `fieldsOf` reads its total.
       return Object.assign(new JsonArray(rows, rowJson.jsonOf), { rows });
     },
     fieldsOf: (content) => {
@@ -164,7 +165,7 @@ function bytesToSort(
   return SORTED_ROW_BYTES * table.rowsCollectedFor(offset + limit);
 }
 
-function find({ items }: TodoList, listQuery: ListQuery) {
+function openCursor({ items }: TodoList, listQuery: ListQuery) {
   const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = listQuery;
   return items.table.cursor(conditions, { orderBy, limit, offset });
 }

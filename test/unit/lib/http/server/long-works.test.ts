@@ -22,7 +22,7 @@ class AskingClient implements ResultClient {
     this.#results = results;
   }
 
-  checkWanted(): void {}
+  throwIfCancelled(): void {}
 
   takeResult(workBytes: number): boolean {
     const isTaken = this.#results.take(100 + workBytes);
