@@ -4,13 +4,16 @@ import { ConfigError, parseCommand } from './lib/config/index.ts';
 import { printableLine } from './lib/printable.ts';
 import { PROCESS_SETTINGS } from './service/settings/process-settings.ts';
 
-/**
+/*
  * Requests `/readyz` of the service with the same settings. Exits with 0 if the service is ready,
  * else with 1 and one line with the reason. It is a separate program, without `node:http`, because
  * it starts often and loading that module takes longer than the check.
  */
 
-/** Shorter than the container engine's timeout, so that the engine records the reason. */
+/**
+ * The maximum time of the check, in milliseconds. The container engine's timeout is 2 s, so the
+ * engine records the reason.
+ */
 const TIMEOUT_MS = 1_500;
 
 try {
@@ -23,7 +26,7 @@ try {
   requestReadiness({ host: host === '*' ? '127.0.0.1' : host, port }, `${basePath}/readyz`);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  end(error.message);
+  exitWith(error.message);
 }
 
 function requestReadiness(
@@ -33,20 +36,21 @@ function requestReadiness(
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   let head = '';
   const socket = connect(address, () => socket.write(request));
-  clock.setTimeout(() => end(`no response within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
+  clock.setTimeout(() => exitWith(`no response within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
   socket
     .setEncoding('latin1')
     .on('data', (text: string) => {
       head += text;
       if (!head.includes('\r\n')) return;
       const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(head) ?? [];
-      end(status === '200' ? undefined : `the response was ${status ?? 'not HTTP'}`);
+      exitWith(status === '200' ? undefined : `the response was ${status ?? 'not HTTP'}`);
     })
-    .on('end', () => end('the connection was closed without a response'))
-    .on('error', (error) => end(error.message));
+    .on('end', () => exitWith('the connection was closed without a response'))
+    .on('error', (error) => exitWith(error.message));
 }
 
-function end(reason?: string): void {
+/** @param reason why the service is not ready; undefined if it is */
+function exitWith(reason?: string): void {
   if (reason !== undefined) process.stderr.write(printableLine(`unhealthy: ${reason}`));
   process.exit(reason === undefined ? 0 : 1);
 }

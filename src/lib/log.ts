@@ -12,19 +12,24 @@ export type Log = (level: 'info' | 'warn' | 'error', message: string, fields?: L
 /** The maximum bytes to buffer for a stream that is not read. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** How much text of one turn of the event loop to write as one piece, in UTF-16 units. */
+/** The length of text that is written before its turn ends, in UTF-16 units. */
 const PIECE_LENGTH = 64 * 1024;
 
-/** Writes the texts of a turn to a stream as one piece, unless it is closed, full or not read. */
+/**
+ * Collects the texts of a turn of the event loop, and writes them to a stream as one piece. Drops
+ * them if the stream is closed, full or not read.
+ */
 export class Output {
   readonly #stream: Writable;
   #text = '';
 
   constructor(stream: Writable) {
     this.#stream = stream;
+    // Without a listener, an error of the stream would end the process.
     stream.on('error', () => {});
     const { isTTY, _handle: handle } = Object(stream);
-    // By default, Node blocks while a terminal has stopped its output.
+    // By default, Node blocks while a terminal has stopped its output. Only the internal `_handle`
+    // can change that.
     if (isTTY === true) handle?.setBlocking?.(false);
   }
 
@@ -47,14 +52,14 @@ export class Output {
   }
 }
 
-/** The maximum number of values that `logDistinct` logs. */
+/** The maximum number of values that a log of distinct values has. */
 const MAX_DISTINCT = 100;
 
 /**
- * Returns a function that logs each of the first 100 distinct values once.
+ * Creates a function that logs a warning for each of the first 100 distinct values.
  * @param field the name of the value in the log line
  */
-export function logDistinct(log: Log | undefined, message: string, field: string) {
+export function createDistinctLog(log: Log | undefined, message: string, field: string) {
   const logged = new Set<string>();
   return (value: string): void => {
     if (logged.size >= MAX_DISTINCT || logged.has(value)) return;
@@ -63,7 +68,7 @@ export function logDistinct(log: Log | undefined, message: string, field: string
   };
 }
 
-/** Logs JSON lines: time (UTC), level, message, and the fields. */
+/** Creates a log of JSON lines: time (UTC), level, message, and the fields. */
 export function jsonLog(output: Output): Log {
   return (level, message, fields = {}) => {
     const time = new Date(clock.time()).toISOString();

@@ -20,7 +20,7 @@ import { apiDocument } from './openapi/document.ts';
 import type { DescribedRoute } from './operation.ts';
 import { page } from './page/page-route.ts';
 import { createPathHint } from './path-hints.ts';
-import { PROBLEM_TYPES } from './problem-types.ts';
+import { PROBLEM_TYPE_PREFIX } from './problem-types.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
@@ -112,7 +112,7 @@ export class App {
         keepAliveTimeout: settings.keepAliveTimeoutMs,
         ...options.http,
       },
-      problemTypes: PROBLEM_TYPES,
+      problemTypes: PROBLEM_TYPE_PREFIX,
       localHosts: localHosts(settings.allowedHosts, log),
       vary: vary.join(', ') || undefined,
       problemOf: (error) => fullProblem(error),

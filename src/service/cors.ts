@@ -8,7 +8,7 @@ import {
   splitList,
   withHeaders,
 } from '../lib/http/index.ts';
-import { type Log, logDistinct } from '../lib/log.ts';
+import { createDistinctLog, type Log } from '../lib/log.ts';
 import { ADMIN } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
 
@@ -112,7 +112,7 @@ export function cors(
   log?: Log,
 ): Cors | undefined {
   if (allowed === null) return undefined;
-  const logRefused = logDistinct(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
+  const logRefused = createDistinctLog(log, 'origin refused; CORS_ORIGINS can allow it', 'origin');
 
   /** The value of `Access-Control-Allow-Origin`; undefined if other origins may not read. */
   const allowedOriginOf = ({ headers, host = '', localPath }: Request): string | undefined => {

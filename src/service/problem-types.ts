@@ -1,7 +1,7 @@
 import { PROBLEMS, Problem, type ProblemOptions, type ProblemType } from '../lib/http/index.ts';
 
 /** The prefix of the `type` of each problem (api.md: "Errors"). */
-export const PROBLEM_TYPES = 'urn:problem-type:todo-service:';
+export const PROBLEM_TYPE_PREFIX = 'urn:problem-type:todo-service:';
 
 /** The statuses of the service's own problems, by code. An injected fault sets its own status. */
 export const SERVICE_PROBLEMS = {

@@ -10,11 +10,13 @@ import { ITEM_SETTINGS } from './settings/service-settings.ts';
 
 /** The controls for test suites, except that of lists. A part that is off is undefined. */
 export interface SuiteControl {
+  /** Requires the token below `/admin`. */
   readonly access: ReturnType<typeof adminAccess>;
   readonly journal: Feature | undefined;
   readonly faults: FaultInjection | undefined;
 }
 
+/** Options of the control, besides the settings. */
 export interface SuiteOptions {
   /** Whether the program that runs the service in its process uses its `control`. */
   readonly isInProcess?: boolean;
@@ -23,8 +25,9 @@ export interface SuiteOptions {
 }
 
 /**
- * Creates the control. The journal and faults are for test suites that have the token, or run the
- * service in their process; faults are also on if a setting has some.
+ * Creates the parts with which test suites control the service. The journal and faults are on with
+ * a token, or if a program runs the service and uses its `control`. Faults are also on if a setting
+ * has some.
  * @throws InvalidInputError of `FAULTS`, ConfigError if the token is invalid
  */
 export function suiteControl(

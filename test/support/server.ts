@@ -6,7 +6,7 @@ import type { Served } from '../../src/lib/http/server/dispatcher.ts';
 import type { HttpSettings } from '../../src/lib/http/server/http-settings.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
 import { NOT_YET } from '../../src/lib/steps.ts';
-import { PROBLEM_TYPES } from '../../src/service/problem-types.ts';
+import { PROBLEM_TYPE_PREFIX } from '../../src/service/problem-types.ts';
 
 /** A server with a test's own routes. */
 export interface RunningServer {
@@ -34,7 +34,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
-  const server = new HttpServer({ settings, problemTypes: PROBLEM_TYPES, onUnexpectedError });
+  const server = new HttpServer({ settings, problemTypes: PROBLEM_TYPE_PREFIX, onUnexpectedError });
   serveRoutes(server, routes, around);
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, errors };

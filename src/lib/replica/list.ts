@@ -14,15 +14,16 @@ export interface ReplicatedList {
   readonly timeoutMs: number;
 }
 
-/** The digits of the largest id, so that keys sort like ids. */
+/** The number of digits of the largest id. All ids get as many, so that keys sort like ids. */
 const ID_DIGITS = 19;
 
 /** The keys of one list. */
 export type Keys = ReturnType<typeof keysOf>;
 
 /**
- * The keys of one list below a prefix. Only the rows of the current generation count. Other rows are
- * in preparation for a reset, or left over.
+ * The keys of one list below a prefix. Only the rows of the current generation count. Other rows
+ * are in preparation for a reset, or left over. `rows` is the prefix of all rows, and `rowsOf` that
+ * of a generation.
  *
  *     head                   written last in every commit: see `Head`
  *     generation             the name of the current generation of rows

@@ -11,7 +11,10 @@ import {
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 
-/** A route below `/admin`, for test suites. */
+/**
+ * A route for test suites, which needs the admin token.
+ * @param path the path below `/admin/`
+ */
 export function adminRoute(
   method: string,
   path: string,
@@ -20,7 +23,7 @@ export function adminRoute(
   return describedRoute(method, `${ADMIN}/${path}`, { ...operation, tag: TAG, needsToken: true });
 }
 
-/** The responses and the handler of an operation that returns 204. */
+/** The responses and the handler of an operation that responds with 204 after `act`. */
 export function noContentOperation(
   description: string,
   act: (request: Request) => void | Promise<void>,
@@ -34,7 +37,7 @@ export function noContentOperation(
   };
 }
 
-/** The responses and the handler of an operation that returns JSON. */
+/** The responses and the handler of an operation that responds with 200 and JSON. */
 export function jsonOperation(
   description: string,
   schema: NamedSchema,

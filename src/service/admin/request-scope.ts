@@ -33,6 +33,7 @@ const TEMPLATE = /[{}*<>]|\/:[a-z]/i;
 
 /** The members of a scope. Paths that are exempt, or outside the base, are violations. */
 export function scopeMembers({ basePath, collection, routes }: KnownPaths) {
+  /** Why a path cannot match; empty if it can. */
   const hintOn = (path: string): string => {
     if (TEMPLATE.test(path)) return `; use route for templates such as ${collection}/{id}`;
     const localPath = localPathOf(path, basePath);
@@ -53,7 +54,10 @@ export function scopeMembers({ basePath, collection, routes }: KnownPaths) {
     route: text(
       `the template of a path as in the journal, such as ${collection}/{id}`,
       (route) => templates.includes(route),
-      (route) => didYouMean(...[nearest(route, templates) ?? []].flat()),
+      (route) => {
+        const similar = nearest(route, templates);
+        return similar === undefined ? '' : didYouMean(similar);
+      },
     ),
     requestHeaders: REQUEST_FIELDS,
   } satisfies Members<Scope>;
@@ -77,19 +81,24 @@ export function isInScope(
 /** The maximum length of the name of a field. */
 const MAX_NAME = 100;
 
-/** The header fields that a request must have. */
-export const REQUEST_FIELDS = headerFields(
+/** The shape of `requestHeaders`: fields that a request must have, with their values. */
+const REQUEST_FIELDS = headerFields(
   'an object of header fields with different names, each with a text',
   { type: 'string' },
   (_, value) => (typeof value === 'string' ? value : undefined),
 );
 
-/** Whether a request has all fields, each with its value. */
+/** Whether a request has all header fields, each with its value. */
 export function hasFields(fields: Readonly<Record<string, string>>, request: Request): boolean {
   return Object.entries(fields).every(([name, value]) => fieldsOf(request, name).includes(value));
 }
 
-/** @param copyOf returns a copy of the value of a field; undefined if it is not allowed */
+/**
+ * The shape of an object of header fields.
+ * @param allowed completes the sentence "must be …"
+ * @param schema the schema of a value
+ * @param copyOf returns a copy of the value of a field; undefined if it is not allowed
+ */
 export function headerFields<V>(
   allowed: string,
   schema: JsonSchema,
@@ -112,7 +121,7 @@ export function headerFields<V>(
         else fields.set(name, copy);
       }
       if (isJsonObject(given) && invalid.length === 0) return Object.fromEntries(fields);
-      // Neither a text nor a value of a field, which may be credentials.
+      // A text and the values of fields are not shown, because they may be credentials.
       const isShown = typeof given !== 'string' && !isJsonObject(given);
       const found = isShown ? `, not ${formatValue(given)}` : '';
       const hint = invalid.length === 0 ? '' : `; see ${invalid.map(quoted).join(', ')}`;

@@ -11,7 +11,7 @@ import { byteString, exactJsonText, mapValues, parseJson } from '../../lib/json/
 import { PendingWaits } from '../../lib/pending-waits.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { hasFields, isInScope } from '../admin/request-scope.ts';
-import { PROBLEM_TYPES, serviceProblem } from '../problem-types.ts';
+import { PROBLEM_TYPE_PREFIX, serviceProblem } from '../problem-types.ts';
 import type { ListPart } from '../todo/todo-list.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import type { ItemEdits } from './item-edits.ts';
@@ -197,5 +197,5 @@ function responseWith(status: number, content: unknown, path: string): Response 
   if (status === 204 || status === 304) return { status };
   if (status < 400) return { status, content: byteString('') };
   const detail = 'Injected by a fault; nothing was done';
-  return serviceProblem('injected-fault', detail, { status }).toResponse(path, PROBLEM_TYPES);
+  return serviceProblem('injected-fault', detail, { status }).toResponse(path, PROBLEM_TYPE_PREFIX);
 }

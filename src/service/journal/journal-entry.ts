@@ -2,29 +2,32 @@ import type { Scope } from '../admin/scope.ts';
 
 /** A request and the outcome of its response. */
 export interface JournalEntry {
-  /** Its position among all requests of its list, from 1, in the order in which they appeared. */
+  /** Its position among all requests that the journal of its list has recorded, from 1. */
   readonly number: number;
   /** When it arrived, in UTC (RFC 3339). */
   readonly time: string;
   readonly method: string;
+  /** The path and the query, as sent. */
   readonly target: string;
   /** The path as a template; null if it is unknown. */
   readonly route: string | null;
   /** Null until a response is sent. */
   readonly status: number | null;
-  /** Null until the response has been sent, or has failed. */
+  /** The time from its arrival until its response was sent, or has failed; null until then. */
   readonly durationMs: number | null;
+  /** The client's `X-Request-Id`; null without a valid one. */
   readonly requestId: string | null;
   /** By lower-case name. The values of credentials and cookies are `"[…]"`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 4 KiB of the content as text; null if there is none. */
   readonly content: string | null;
+  /** The length of the whole content. */
   readonly contentBytes: number;
 }
 
 /**
  * Conditions that an entry of the journal must all meet. Values of `requestHeaders` are compared
- * with those that the entry shows.
+ * with the values in the entry, so those of credentials with `"[…]"`.
  */
 export interface JournalFilter extends Scope {
   /** Null finds the requests that have not been answered. */

@@ -5,16 +5,19 @@ import { INVALID_NAME, isListName } from './list-name.ts';
 /** The key of the member that names a list. */
 const KEY = 'todo-list';
 
+/** A token (RFC 9110, section 5.6.2), and a value (W3C Baggage, section 3.2.1.1). */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const VALUE = '[\\x21\\x23-\\x2b\\x2d-\\x3a\\x3c-\\x5b\\x5d-\\x7e]*';
 
-/** The key and the value of a member (W3C Baggage, section 3.2.1.1). */
+/** The key and the value of a member. */
 const PAIR = new RegExp(`^(${TOKEN})[ \\t]*=[ \\t]*(${VALUE})$`);
+/** A property behind them, whose value may be absent. */
 const PROPERTY = new RegExp(`^${TOKEN}(?:[ \\t]*=[ \\t]*${VALUE})?$`);
 
 /**
  * The name of the list in a field `baggage`; undefined if it names none. A problem if the name is
- * invalid, if there are several, or if the field cannot be parsed.
+ * invalid, if there are several, or if the field cannot be parsed. A field without the key is not
+ * parsed, because other tools may have sent it.
  */
 export function listInBaggage(field: string): string | Problem | undefined {
   if (!field.includes(KEY)) return undefined;

@@ -14,7 +14,7 @@ import type { ItemResource } from '../todo/item-resource.ts';
 import type { SeedFile } from '../todo/seed-file.ts';
 import { type MemoryBudget, type Place, TodoList } from '../todo/todo-list.ts';
 import { MAX_LISTS } from './list-name.ts';
-import { Relief } from './relief.ts';
+import { MemoryRelief } from './relief.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
 export const LISTS = '/lists/';
@@ -79,7 +79,7 @@ export class Lists {
   readonly #options: ListsOptions;
   /** The places with a name. */
   readonly #places = new Map<string, Place>();
-  readonly #relief: Relief;
+  readonly #relief: MemoryRelief;
   #publicNames: readonly string[] = [];
   /** Fulfilled when all changes of lists that have been asked for are done. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -89,7 +89,7 @@ export class Lists {
   /** @param store the store of the first list at the base path */
   constructor(options: ListsOptions, store: Store) {
     this.#options = options;
-    this.#relief = new Relief(options.spare, options.server, () => this.places);
+    this.#relief = new MemoryRelief(options.spare, options.server, () => this.places);
     this.base = this.#newPlace('', options.basePath, options.budget, store);
   }
 

@@ -6,18 +6,20 @@ import { type Place, TodoList } from '../todo/todo-list.ts';
 /** The least time between two checks after commits, in milliseconds. */
 const INTERVAL_MS = 250;
 
+/** The part of the server that ends requests. */
 type Server = Pick<HttpServer, 'held' | 'endRequestsOf' | 'cutUnread'>;
 
 /**
- * Limits the spare memory that requests hold: retired lists, which were replaced or removed, and
- * earlier states of lists that are being sent. Above the limit, requests for the oldest list get
- * 503 if they have changed nothing, and unread responses are cut (operations.md: "Memory").
+ * Limits the spare memory that requests hold: lists that were replaced or removed, and earlier
+ * states of lists that are being sent. Above the limit, requests for the list that was retired
+ * first get 503 if they have changed nothing. Then responses that no client reads are cut
+ * (operations.md: "Memory").
  */
-export class Relief implements SpareMemoryUser {
+export class MemoryRelief implements SpareMemoryUser {
   readonly #spare: SpareMemory;
   readonly #server: Server;
   readonly #places: () => readonly Place[];
-  /** The number of lists that were retired. */
+  /** The number of lists that were retired so far. */
   #retired = 0;
   /** The memory of retired lists at the last check, in bytes. */
   #retiredBytes = 0;
@@ -31,13 +33,14 @@ export class Relief implements SpareMemoryUser {
     spare.onShort = (lackingBytes) => this.check(lackingBytes);
   }
 
+  /** The memory that requests hold, in bytes: of retired lists, and of earlier states. */
   get bytes(): number {
     let bytes = this.#retiredBytes;
     for (const { list } of this.#places()) bytes += list.items.table.snapshotBytes;
     return bytes;
   }
 
-  /** Event: a list was replaced or removed. From now on, only its requests hold it. */
+  /** Event: a list was replaced or removed, so that only requests still hold it. */
   retire(list: TodoList): void {
     list.retiredAs = this.#retired++;
     this.check();
@@ -49,7 +52,11 @@ export class Relief implements SpareMemoryUser {
     if (this.#spare.bytes > this.#spare.maxBytes) this.check();
   }
 
-  /** Ends requests until the limit is kept, or until `lackingBytes` are free. */
+  /**
+   * Ends requests for retired lists until the limit is kept. If they are not enough, cuts all
+   * unread responses of lists with earlier states.
+   * @param lackingBytes the memory that a write waits for, which is to be freed instead
+   */
   check(lackingBytes?: number): void {
     this.#checkedAt = clock.now();
     const retired = [...this.#server.held.keys()]

@@ -15,7 +15,7 @@ import { listInBaggage } from './baggage.ts';
 import { checkListName, isListName } from './list-name.ts';
 import { LISTS, type Lists } from './lists.ts';
 
-/** The prefix of the paths that make and remove lists, in a site. */
+/** The prefix of the paths that make and remove lists, below the base path. */
 const ADMIN_LISTS = `${ADMIN}/lists/`;
 
 /** Matches the prefix of a list with a name. */
@@ -24,6 +24,7 @@ const LIST_PREFIX = new RegExp(`^${LISTS}[^/]*`);
 /** The routes for a list that does not exist. */
 const NO_ROUTES = new Router<DescribedRoute>([]);
 
+/** The routes of the service, and the ways to choose a list. */
 interface SiteOptions {
   /** All routes. */
   readonly routes: readonly DescribedRoute[];
@@ -31,6 +32,7 @@ interface SiteOptions {
   readonly collection: string;
   /** The path of event streams, if there are any. */
   readonly events: string | undefined;
+  /** Whether there is an admin token, so that `/admin` exists. */
   readonly hasToken: boolean;
   /** Whether the field `baggage` can choose a list (testing.md: "By header"). */
   readonly isByHeader: boolean;
@@ -40,26 +42,26 @@ interface SiteOptions {
 export class Sites {
   readonly #lists: Lists;
   readonly #options: SiteOptions;
-  /** The prefix of the paths of lists with names. */
+  /** The prefix of the paths of lists with a name. */
   readonly #listsPath: string;
-  /** The routes at the base path. */
-  readonly #atBase: Router<DescribedRoute>;
+  /** All routes, for requests at the base path. */
+  readonly #baseRouter: Router<DescribedRoute>;
   /** The routes of a list with a name. */
-  readonly #inList: Router<DescribedRoute>;
-  /** The routes that no list with a name has. */
-  readonly #ofProcess: Router<DescribedRoute>;
+  readonly #listRouter: Router<DescribedRoute>;
+  /** The routes that are not for a list, which the field `baggage` does not change. */
+  readonly #processRouter: Router<DescribedRoute>;
 
   constructor(lists: Lists, options: SiteOptions) {
     this.#lists = lists;
     this.#options = options;
     this.#listsPath = lists.base.basePath + LISTS;
     const { routes } = options;
-    this.#atBase = new Router(routes);
-    this.#inList = new Router(routes.filter(({ operation }) => !operation.isOfProcess));
-    this.#ofProcess = new Router(routes.filter(({ operation }) => operation.isOfProcess));
+    this.#baseRouter = new Router(routes);
+    this.#listRouter = new Router(routes.filter(({ operation }) => !operation.isOfProcess));
+    this.#processRouter = new Router(routes.filter(({ operation }) => operation.isOfProcess));
   }
 
-  /** Whether a path is `/admin` or below it, at the base or in a list. */
+  /** Whether a path is below `/admin`, at the base path or in a list. */
   readonly isOperatorPath = (path: string): boolean => {
     const place = this.#placeOf(this.#nameInPath(path)) ?? this.#lists.base;
     return isWithin(localPathOf(path, place.basePath), ADMIN);
@@ -69,16 +71,18 @@ export class Sites {
   readonly siteOf = (request: SitedRequest): TodoSite => {
     const { base } = this.#lists;
     const inPath = this.#placeOf(this.#nameInPath(request.path));
-    if (inPath !== undefined) return this.#newSite(request, inPath.basePath, this.#inList, inPath);
+    if (inPath !== undefined) return this.#newSite(request, inPath.basePath, this.#listRouter, inPath);
     const { basePath } = base;
     const name = this.#nameInHeader(request);
-    if (name === undefined) return this.#newSite(request, basePath, this.#atBase, base);
+    if (name === undefined) return this.#newSite(request, basePath, this.#baseRouter, base);
     const inHeader = this.#placeOf(name);
-    if (inHeader !== undefined) return this.#newSite(request, basePath, this.#inList, inHeader);
-    // A request for another list must not reach the one at the base.
+    if (inHeader !== undefined) return this.#newSite(request, basePath, this.#listRouter, inHeader);
+    // A request for another list must not reach the one at the base. If the name is a problem,
+    // `pathHint` throws it.
     return new TodoSite(basePath, NO_ROUTES, base, undefined);
   };
 
+  /** Creates a site. A request that is not for `/admin` counts as the last one of its place. */
   #newSite(
     { path, receivedAt }: SitedRequest,
     basePath: string,
@@ -93,6 +97,7 @@ export class Sites {
     return new TodoSite(basePath, router, place, isForPlace ? undefined : place.list);
   }
 
+  /** The place of a list with a name; undefined without a name, or a list. */
   #placeOf(name: string | Problem | undefined): Place | undefined {
     return typeof name === 'string' ? this.#lists.find(name) : undefined;
   }
@@ -111,11 +116,14 @@ export class Sites {
   }: SitedRequest): string | Problem | undefined {
     if (!this.#options.isByHeader || typeof baggage !== 'string') return undefined;
     const localPath = localPathOf(path, this.#lists.base.basePath);
-    const isOfProcess = this.#ofProcess.find(method, localPath) !== undefined;
+    const isOfProcess = this.#processRouter.find(method, localPath) !== undefined;
     return isOfProcess || localPath.startsWith(LISTS) ? undefined : listInBaggage(baggage);
   }
 
-  /** Explains unknown paths of lists. @throws Problem of a name, or of the field `baggage` */
+  /**
+   * Explains an unknown path if lists are the reason: the end of the detail of its error.
+   * @throws Problem of a name, or of the field `baggage`
+   */
   pathHint(request: Request): string | undefined {
     const { hasNames, base, places } = this.#lists;
     if (!hasNames) return undefined;
@@ -123,10 +131,10 @@ export class Sites {
     const { method, path, localPath, site } = request;
     const { hasToken } = this.#options;
     if (site.basePath !== basePath) {
-      const isAtBase = this.#atBase.find(method, localPath) !== undefined;
+      const isAtBase = this.#baseRouter.find(method, localPath) !== undefined;
       return isAtBase ? `; it may be at ${basePath}${localPath}` : undefined;
     }
-    // No route has a dot segment as its parameter.
+    // A name that is a dot segment has no route, so it is checked only here.
     const isAdmin = hasToken && localPath.startsWith(ADMIN_LISTS);
     if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
     if (localPath === '/lists' || localPath === LISTS) return this.#listsHint();
@@ -137,11 +145,11 @@ export class Sites {
     const mayHaveLists = hasToken || places.length > 1;
     if (!mayHaveLists && !isListName(name)) return undefined;
     checkListName(name);
-    const how = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
-    return `; there is no list ${name} (${how} makes it)`;
+    const remedy = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
+    return `; there is no list ${name} (${remedy} makes it)`;
   }
 
-  /** Explains the parent of the paths of lists. */
+  /** Explains `/lists` itself, which has no route. */
   #listsHint(): string | undefined {
     const { basePath } = this.#lists.base;
     const paths = this.#lists.publicNames.map((name) => `${basePath}${LISTS}${name}/`);
@@ -156,7 +164,8 @@ export class Sites {
   optionsOf(request: Request): Awaitable<Response> | undefined {
     const path = request.localPath.replace(LIST_PREFIX, '');
     const routes =
-      this.#inList.find('OPTIONS', path) ?? this.#inList.find('OPTIONS', this.#options.collection);
+      this.#listRouter.find('OPTIONS', path) ??
+      this.#listRouter.find('OPTIONS', this.#options.collection);
     return routes?.route('OPTIONS')?.handle(request);
   }
 }

@@ -2,18 +2,23 @@ import { getHeapStatistics } from 'node:v8';
 import { loadModule } from '../../lib/node-module.ts';
 import { counter, gauge } from './exposition.ts';
 
-/** The shortest time that the ratio covers, in milliseconds, because several servers may scrape. */
+/**
+ * The minimum time that the event loop's utilization covers, in milliseconds. Several servers may
+ * scrape, so it cannot be the time since the last scrape.
+ */
 const MIN_WINDOW_MS = 5_000;
 
-/** The metrics of the process. One that the system does not tell is left out. */
+/** The metrics of the process. A metric that cannot be read is left out. */
 export class ProcessMetrics {
-  // The global one may have been replaced by tests.
+  // Not the global `performance`, which tests may have replaced.
   readonly #performance = loadModule('node:perf_hooks').performance;
-  /** The use of the event loop at two earlier reads, and the time of the later one. */
+  /** The use of the event loop at an earlier read, from which the utilization is computed. */
   #before = this.#performance.eventLoopUtilization();
+  /** The use at a later read, and its time. It replaces `#before` after `MIN_WINDOW_MS`. */
   #latest = this.#before;
   #latestAt = this.#performance.now();
 
+  /** Returns each metric in Prometheus's text format. */
   read(): readonly string[] {
     const metrics = [
       () =>

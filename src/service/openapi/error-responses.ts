@@ -1,7 +1,7 @@
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemType } from '../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { type Operation, readConditions, writeConditions } from '../operation.ts';
-import { allProblemTypes, PROBLEM_TYPES } from '../problem-types.ts';
+import { allProblemTypes, PROBLEM_TYPE_PREFIX } from '../problem-types.ts';
 import { VIOLATION_CODES } from '../resource/validation.ts';
 import { fieldObjects, reference } from './parts.ts';
 
@@ -169,5 +169,5 @@ function exampleOf(type: ProblemType): JsonSchema {
     type.title,
     type.code === 'validation-failed' ? { errors } : {},
   );
-  return { value: problem.members('/', PROBLEM_TYPES) };
+  return { value: problem.members('/', PROBLEM_TYPE_PREFIX) };
 }

@@ -14,10 +14,13 @@ import { contentShape } from './item-content.ts';
 import { list, type Shape } from './shape.ts';
 import { Validation } from './validation.ts';
 
-/** Content that is a JSON object with fields of a resource. */
+/** Describes content that is a JSON object with fields of a resource. */
 interface FieldsContent extends RequestContent<FieldValues> {
   readonly shape: Shape<FieldValues>;
 }
+
+/** The media types of a patch (RFC 7396). Plain JSON is read in the same way. */
+const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
 
 /** Valid content, by title. */
 type Examples<T> = Readonly<Record<string, T>>;
@@ -44,8 +47,6 @@ export function fieldsContent(
   };
 }
 
-const MERGE_PATCH_TYPES = ['application/merge-patch+json', JSON_MEDIA_TYPE];
-
 /** Reads a value from content. @throws Problem `validation-failed` with all violations */
 export function readContent<T>(shape: Shape<T>, given: unknown): T {
   const validation = new Validation();
@@ -53,7 +54,10 @@ export function readContent<T>(shape: Shape<T>, given: unknown): T {
   return validation.checkedContent(value);
 }
 
-/** Reads a value of a program. @param subject begins the message @throws InvalidInputError */
+/**
+ * Reads a value of a program or a setting.
+ * @param subject begins the message @throws InvalidInputError with all violations
+ */
 export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): T {
   const validation = new Validation();
   const value = shape.read(given, validation);
@@ -61,8 +65,9 @@ export function readInput<T>(shape: Shape<T>, given: unknown, subject: string): 
 }
 
 /**
- * The object that the content of a request must be.
- * @throws Problem `malformed-body`. For an array, its detail ends with the hint
+ * Reads content that must be a JSON object.
+ * @param arrayHint completes the detail for content that is an array
+ * @throws Problem `malformed-body`
  */
 export function objectIn(request: Request, arrayHint?: (request: Request) => string): JsonObject {
   if (arrayHint === undefined) return jsonObjectOf(request);
@@ -77,7 +82,7 @@ function isObjectOrArray(value: unknown): value is JsonObject | readonly unknown
 }
 
 /**
- * Describes content that is a JSON array of objects.
+ * Describes content that is a JSON array of objects, at least one.
  * @param name the name of the schema
  * @param item describes each object
  */

@@ -25,10 +25,10 @@ export type ViolationCode = (typeof VIOLATION_CODES)[number];
 /** The maximum number of violations to report. */
 export const MAX_VIOLATIONS = 1000;
 
-/** How many violations a message contains. */
+/** The maximum number of violations in the message of an error. */
 const MAX_IN_MESSAGE = 10;
 
-/** The names and indexes on the way to a value. */
+/** The names of members and the indexes of elements that lead to a value. */
 export type Path = readonly (string | number)[];
 
 /** Receives the violations of a value while shapes read it. */
@@ -42,17 +42,17 @@ export class Validation {
     this.#refuse = refuse;
   }
 
-  /** Whether no more violations are collected. */
+  /** Whether the maximum is reached. Further violations are left out. */
   get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  /** Makes a member or element of the current place the current place. */
+  /** Moves from the current place to a member or element of it. */
   enter(name: string | number): void {
     this.#path.push(name);
   }
 
-  /** Returns to the place before `enter`. */
+  /** Moves back to the place before `enter`. */
   leave(): void {
     this.#path.pop();
   }
@@ -79,7 +79,10 @@ export class Validation {
     throw new Problem('validation-failed', detail, { errors });
   }
 
-  /** `checkedContent` for a program. @param subject begins the message @throws InvalidInputError */
+  /**
+   * Returns the value that has been read from a program, a setting or a file.
+   * @param subject the beginning of the message @throws InvalidInputError if it is invalid
+   */
   checkedInput<T>(value: T | undefined, subject: string): T {
     if (this.violations.length === 0 && value !== undefined) return value;
     throw new InvalidInputError(subject, this.violations);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { LocalHosts } from '../../lib/http/index.ts';
-import { type Log, logDistinct } from '../../lib/log.ts';
+import { createDistinctLog, type Log } from '../../lib/log.ts';
 
 /** A name, or a dot and a name, which stands for it and all names below it. */
 const NAME = /^[.]?[a-z0-9_](?:[a-z0-9_-]|[.](?![.]))*(?<![.-])$/i;
@@ -19,7 +19,7 @@ export function parseHosts(text: string): '*' | readonly string[] | undefined {
  */
 export function localHosts(allowed: '*' | readonly string[], log?: Log): LocalHosts | undefined {
   if (allowed === '*') return undefined;
-  const logRefused = logDistinct(log, 'host refused; ALLOWED_HOSTS can allow it', 'host');
+  const logRefused = createDistinctLog(log, 'host refused; ALLOWED_HOSTS can allow it', 'host');
   return {
     isAllowed: (name) =>
       allowed.some((host) => name === host || (host.startsWith('.') && `.${name}`.endsWith(host))),

@@ -1,16 +1,16 @@
 import { overloaded, type Request } from '../../lib/http/index.ts';
 
-/** The maximum number of works that wait in a lane. */
+/** The maximum number of writes that wait in a lane. */
 const MAX_WAITING = 100;
 
-/** Runs works one after the other, in the order in which they come. */
+/** Runs writes to several items one after the other, in the order in which they come. */
 export class Lane {
   #isBusy = false;
-  /** Each begins the work of a caller. */
+  /** The functions that begin the writes that wait, in order. */
   readonly #waiting = new Set<() => void>();
 
   /**
-   * Runs a work when those before it have ended.
+   * Runs a write when those before it have ended.
    * @param wait waits on behalf of the request, and rejects to give up
    * @throws Problem `overloaded` if too many wait
    */
@@ -36,13 +36,13 @@ export class Lane {
     try {
       await wait(turn);
     } catch (error) {
-      // If its turn has come at the same time, the next one has it.
+      // If its turn has come at the same time, the next write gets it.
       if (!this.#waiting.delete(begin)) this.#next();
       throw error;
     }
   }
 
-  /** Begins the next work. The lane stays busy meanwhile. */
+  /** Begins the next write, if any. The lane stays busy for it, so that no new one overtakes it. */
   #next(): void {
     const [begin] = this.#waiting;
     this.#isBusy = begin !== undefined;

@@ -4,7 +4,7 @@ import { serviceProblem } from '../problem-types.ts';
 import type { Items } from './items.ts';
 import type { ItemChange, MatchingWrite } from './store.ts';
 
-/** How often chunks that others have written meanwhile are prepared again. */
+/** The number of rounds of preparation beside other writes. In one more round, they wait. */
 const MAX_ROUNDS = 10;
 
 /** The time after which a write that had no room is prepared again, in milliseconds. */
@@ -21,16 +21,16 @@ class NoRoomError extends Error {
 }
 
 /**
- * Writes in one commit.
- * @param finish as for {@link prepareWrite}
+ * Writes to all items that match, in one commit.
+ * @param holdOthers as for {@link prepareWrite}
  * @returns how many items match @throws Problem, TableFullError
  */
 export async function writeInOneCommit(
   items: Items,
   matching: MatchingWrite,
-  finish?: () => void,
+  holdOthers?: () => void,
 ): Promise<number> {
-  const { write } = await prepareWrite(items, matching, finish);
+  const { write } = await prepareWrite(items, matching, holdOthers);
   try {
     matching.check();
     return write.commit();
@@ -40,15 +40,16 @@ export async function writeInOneCommit(
 }
 
 /**
- * Prepares a write, in steps. What others write meanwhile is prepared again.
- * @param finish called when others go on writing. They should wait until the write ends
- * @returns the write, which the caller closes
- * @throws Problem `store-full` if the new rows would have no room even without other users of memory
+ * Prepares a write, in steps. Chunks that other writes replace meanwhile are prepared again. Waits
+ * if other users of memory leave too little room.
+ * @param holdOthers called if other writes do not pause, to make them wait until this one ends
+ * @returns the write, which the caller closes. Its commit prepares chunks that are still missing
+ * @throws Problem `store-full` if the new rows would have no room even without other users
  */
 export async function prepareWrite(
   items: Items,
   matching: MatchingWrite,
-  finish = () => {},
+  holdOthers = () => {},
 ): Promise<{ readonly write: BulkWrite; readonly change: ItemChange }> {
   matching.check();
   const change = matching.changeOf();
@@ -60,7 +61,7 @@ export async function prepareWrite(
     const release = items.spare.add(write);
     try {
       for (let round = 1; round <= MAX_ROUNDS + 1 && !write.isPrepared; round++) {
-        if (round > MAX_ROUNDS) finish();
+        if (round > MAX_ROUNDS) holdOthers();
         await matching.run(stepsOf(items, write, change));
       }
       return { write, change };
@@ -75,6 +76,7 @@ export async function prepareWrite(
   }
 }
 
+/** The steps of a search. Each checks that its new rows have room. */
 function stepsOf(items: Items, write: BulkWrite, change: ItemChange) {
   const search = write.find();
   return {
@@ -87,12 +89,18 @@ function stepsOf(items: Items, write: BulkWrite, change: ItemChange) {
   };
 }
 
-/** New rows may take the room that items leave, and the spare memory. */
+/**
+ * Checks the room for new rows: the memory that items leave, and the spare memory.
+ * @throws Problem `store-full` if they need more, NoRoomError if other users leave less
+ */
 function checkRoom({ table, spare }: Items, { bytes }: BulkWrite): void {
   const { maxBytes, snapshotBytes } = table;
+  // Snapshots are spare memory.
   const room = spare.maxBytes + Math.max(0, maxBytes - (table.bytes - snapshotBytes));
   if (bytes > room) {
-    const detail = `The changed items need more than the ${room} bytes that are left (operations.md: Memory); change fewer at a time, such as those with id.lt=1000`;
+    const detail =
+      `The changed items need more than the ${room} bytes that are left (operations.md: Memory); ` +
+      'change fewer at a time, such as those with id.lt=1000';
     throw serviceProblem('store-full', detail, { refusal: 'bulk-writes' });
   }
   // The write itself is one of the users.

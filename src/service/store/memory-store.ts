@@ -27,13 +27,13 @@ export function memoryStore(items: Items): Store {
 
   async function writeSeveral(matching: MatchingWrite): Promise<number> {
     let end = () => {};
-    const finish = () => {
+    const holdOthers = () => {
       finished = new Promise((resolve) => {
         end = resolve;
       });
     };
     try {
-      return await writeInOneCommit(items, matching, finish);
+      return await writeInOneCommit(items, matching, holdOthers);
     } finally {
       finished = undefined;
       end();

@@ -1,21 +1,21 @@
-/** A part of the service that takes spare memory. */
+/** A write or a part of the service that takes spare memory. */
 export interface SpareMemoryUser {
   /** The memory that it takes now, in bytes. */
   readonly bytes: number;
 }
 
 /**
- * The memory besides the items of all lists, half of `MAX_BYTES` (operations.md: "Memory"): the new
- * rows of writes to several items, lists before a reset, and earlier states of lists that are being
- * sent.
+ * Counts the memory besides the items of all lists (operations.md: "Memory"): the new rows of
+ * writes to several items, lists before a reset, and earlier states of lists that are being sent.
+ * Its users keep it within the limit.
  */
 export class SpareMemory {
+  /** The limit, in bytes. */
   readonly maxBytes: number;
   readonly #users = new Set<SpareMemoryUser>();
-  /** Event: a write waits for memory. */
+  /** Called when a write waits for memory. */
   onShort = (_lackingBytes: number): void => {};
 
-  /** @param maxBytes the memory, in bytes */
   constructor(maxBytes = Number.POSITIVE_INFINITY) {
     this.maxBytes = maxBytes;
   }
@@ -27,7 +27,7 @@ export class SpareMemory {
     return bytes;
   }
 
-  /** Counts a user. @returns the function that ends this, which is idempotent */
+  /** Counts the memory of a user. @returns an idempotent function that ends this */
   add(user: SpareMemoryUser): () => void {
     this.#users.add(user);
     return () => this.#users.delete(user);

@@ -8,7 +8,7 @@ export const ID_DESCRIPTION =
 export const title = {
   kind: 'text',
   description: 'What is to be done.',
-  /** What the specification says of a stored item. Requests and seeds always set a title. */
+  /** The default in the specification. It never applies: requests and seeds must set a title. */
   default: '',
   index: 'substring',
   rules: { minLength: 1, maxLength: 200 },
@@ -38,7 +38,7 @@ export const priority = {
   description: 'How important it is, from 1 to 5.',
   default: 3,
   rules: { minimum: 1, maximum: 5 },
-  // A request may have it, with the default of the column.
+  // A create request may have it. If it is absent, the default of the column applies.
   create: {},
   update: true,
 } as const;

@@ -361,7 +361,7 @@ export class Connection {
     this.isClosed = true;
     for (const waiting of this.#pending.splice(1)) waiting.end();
     this.served?.end();
-    if (this.#ignoredBytes > 0) this.#context.waiting.give(this.#ignoredBytes);
+    if (this.#ignoredBytes > 0) this.#context.waiting.giveBack(this.#ignoredBytes);
     this.#ignoredBytes = 0;
   }
 

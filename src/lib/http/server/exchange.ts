@@ -228,7 +228,7 @@ export class Exchange implements Request, ResultClient {
   #releaseContent(): void {
     this.content = NO_CONTENT;
     this.#pieces = [];
-    this.#contentPool?.give(this.#contentBytes);
+    this.#contentPool?.giveBack(this.#contentBytes);
     this.#contentPool = undefined;
     this.#contentBytes = 0;
   }
@@ -246,7 +246,7 @@ export class Exchange implements Request, ResultClient {
   }
 
   #releaseWait(): void {
-    if (this.#waitingBytes > 0) this.#capacity.waiting.give(this.#waitingBytes);
+    if (this.#waitingBytes > 0) this.#capacity.waiting.giveBack(this.#waitingBytes);
     this.#waitingBytes = 0;
   }
 
@@ -337,7 +337,7 @@ export class Exchange implements Request, ResultClient {
     const excess = this.#resultBytes - bytes;
     if (excess <= 0) return;
     this.#resultBytes = bytes;
-    this.#capacity.results.give(excess);
+    this.#capacity.results.giveBack(excess);
   }
 
   /** The memory of its long result and of the work that makes it, in bytes. */

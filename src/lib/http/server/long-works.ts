@@ -10,7 +10,7 @@ const MAX_COMPUTING = 16;
 /** The number of heavy ones among them, which take long before they have a result. */
 const MAX_HEAVY = 4;
 
-/** How long a work waits for its turn, in milliseconds. */
+/** The maximum time that a work waits for its turn, in milliseconds. */
 const MAX_WAIT_MS = 20_000;
 
 /** A request that asks for a long result. */
@@ -22,30 +22,33 @@ export interface ResultClient extends Client {
   takeResult(workBytes: number): boolean;
   /** Gives back what a result does not need that is whole. @param bytes its length */
   endWork(bytes: number): void;
-  /** Sets the function that ends its wait, with the reason if there is one. */
+  /** Sets the function that ends its wait; without a reason, the client has gone. */
   onAbandon(abandon: (reason?: Problem) => void): void;
 }
 
-interface Waiter {
+/** A work that waits for its turn. */
+interface WaitingWork {
   readonly client: ResultClient;
   readonly workBytes: number;
+  /** When its wait began, by `clock.now()`. */
   readonly since: number;
   readonly begin: () => void;
   readonly refuse: (reason: Error) => void;
 }
 
 /**
- * The works with long results (README: "Long work"). Few compute at a time, and each takes the memory
- * of its result first. The others wait in order, and hold nothing but their request. Heavy ones are
- * fewer, and do not hold up the others.
+ * Runs works with long results, such as searches (README: "Long work"). Few compute at a time, and
+ * each takes the memory of its result first. The others wait in order, and hold nothing but their
+ * request. Heavy works are fewer, and do not hold up the others while they wait for a place.
  */
 export class LongWorks {
   readonly #scheduler: Scheduler;
   readonly #maxWaiting: number;
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new Set<WaitingWork>();
   #computing = 0;
   #heavy = 0;
 
+  /** @param results the memory that clients take @param maxWaiting the maximum number that wait */
   constructor(scheduler: Scheduler, results: Pool, maxWaiting: number) {
     this.#scheduler = scheduler;
     this.#maxWaiting = maxWaiting;
@@ -98,6 +101,7 @@ export class LongWorks {
     }
   }
 
+  /** Whether one more work may compute, as far as their number goes. */
   #hasSlot(isHeavy: boolean): boolean {
     return this.#computing < MAX_COMPUTING && !(isHeavy && this.#heavy >= MAX_HEAVY);
   }
@@ -108,7 +112,7 @@ export class LongWorks {
     return false;
   }
 
-  /** @returns whether the work of a client may begin */
+  /** Begins the work of a client if it has a slot and memory. @returns whether it did */
   #begin(client: ResultClient, workBytes: number): boolean {
     const isHeavy = workBytes > 0;
     const mayBegin = this.#hasSlot(isHeavy) && client.takeResult(workBytes);
@@ -117,6 +121,7 @@ export class LongWorks {
     return mayBegin;
   }
 
+  /** Waits until `#beginNext` has begun the work. @throws Problem `overloaded`, ClientGoneError */
   #waitForTurn(client: ResultClient, workBytes: number): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
       throw overloaded('results', 'Too many long requests are waiting');
@@ -132,6 +137,7 @@ export class LongWorks {
     });
   }
 
+  /** Begins the works that wait, in order, until one lacks memory. */
   #beginNext(): void {
     for (const waiting of this.#waiting) {
       const { client, workBytes, begin } = waiting;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** The codes of a bind to an address that the machine does not have. */
+/** The error codes for listening at an address that the machine does not have. */
 const NO_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /**
- * The maximum number of connections that wait to be accepted, as many as Linux allows. Node's 511 are
- * soon exceeded, because it accepts one in a turn of the event loop, and then some are reset.
+ * The maximum number of connections that wait to be accepted, as many as Linux allows. Node accepts
+ * one per turn of the event loop, so its default of 511 is soon exceeded. Then some are reset.
  */
 export const BACKLOG = 4096;
 
@@ -25,16 +25,16 @@ export function isLoopback(address: string): boolean {
  */
 export async function listenOnLoopback(server: Server, port: number): Promise<Server | undefined> {
   for (let triesLeft = MAX_TRIES; ; triesLeft--) {
-    const second = await listenOnIPv6(server, port);
+    const ipv6 = await listenOnIPv6(server, port);
     try {
-      await listenAt(server, second?.port ?? port, '127.0.0.1');
-      return second?.server;
+      await listenAt(server, ipv6?.port ?? port, '127.0.0.1');
+      return ipv6?.server;
     } catch (error) {
-      second?.server.close();
+      ipv6?.server.close();
       const code = codeOf(error);
       // Without 127.0.0.1, `server` itself listens on ::1.
-      if (second !== undefined && NO_ADDRESS.includes(code)) {
-        await listenAt(server, second.port, '::1');
+      if (ipv6 !== undefined && NO_ADDRESS.includes(code)) {
+        await listenAt(server, ipv6.port, '::1');
         return undefined;
       }
       // A free port at ::1 may be in use at 127.0.0.1. Port 0 means that any other one will do.
@@ -43,13 +43,17 @@ export async function listenOnLoopback(server: Server, port: number): Promise<Se
   }
 }
 
-/** The code of an error of Node, all of which have one. */
+/** The code of an error of Node; empty for any other error. */
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? '';
 }
 
-/** Listens on ::1; undefined if the machine does not have it. */
+/**
+ * Listens on ::1, and passes the connections to another server.
+ * @returns undefined if the machine does not have the address
+ */
 async function listenOnIPv6(target: Server, port: number) {
+  // The options that the other server has for its own connections.
   const options = { allowHalfOpen: true, keepAlive: true, noDelay: true };
   const server = createServer(options, (socket) => target.emit('connection', socket));
   try {

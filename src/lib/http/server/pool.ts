@@ -1,21 +1,25 @@
 /**
- * A limit in bytes that requests share. A request takes a part before it uses the memory, and gives it
- * back. Lengths are exact, or the most that is allowed (README: "Memory for clients").
+ * Memory of limited size that requests share (README: "Memory for clients"). A request takes a part
+ * before it uses the memory, and gives it back. Lengths of contents and results are exact, or else
+ * the maximum that is allowed.
  */
 export class Pool {
   readonly #maxBytes: number;
   /** The bytes that are taken. */
   used = 0;
-  /** Whether a part was refused since the last check. */
+  /** Whether a part was refused since the last check of the server, which sets it to false. */
   isWanted = false;
-  /** Event: a part was given back. */
+  /** Called after a part was given back. */
   onFree = () => {};
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes a part, if there is room, or if nothing is taken. @returns whether it did */
+  /**
+   * Takes a part, if there is room. If nothing is taken, a part may be larger than the limit, so
+   * that its request is not refused for ever. @returns whether it did
+   */
   take(bytes: number): boolean {
     const hasRoom = this.used === 0 || this.used + bytes <= this.#maxBytes;
     if (hasRoom) this.used += bytes;
@@ -23,7 +27,7 @@ export class Pool {
     return hasRoom;
   }
 
-  give(bytes: number): void {
+  giveBack(bytes: number): void {
     this.used -= bytes;
     this.onFree();
   }

@@ -5,16 +5,16 @@ import { entriesOf } from './matches.ts';
 import { entryComparator, type Group, type Key } from './order.ts';
 import type { Pace } from './pace.ts';
 
-/** The number of entries that are sorted at once. */
-const RUN = 512;
+/** The number of entries that are sorted at once. If fewer are wanted, there is no merge. */
+const RUN_LENGTH = 512;
 
 /** The number of entries that are merged before the clock is read. */
 const MERGED_AT_ONCE = 128;
 
-/** The entries beyond those wanted that are collected before they are sorted. */
+/** If few entries are wanted, twice as many and these are collected before each sort. */
 const SPARE = 32;
 
-/** An entry, and its value of the first column. */
+/** An entry, and its value of the first column of the order. */
 interface Candidate {
   readonly value: Value | null;
   readonly entry: Entry;
@@ -26,11 +26,13 @@ function mostOfFew(wanted: number): number {
 
 /** How many of some rows are collected at a time to find the first of them in order, at most. */
 export function rowsCollectedFor(wanted: number, rows: number): number {
-  return wanted < RUN ? Math.min(rows, mostOfFew(wanted)) : rows;
+  return wanted < RUN_LENGTH ? Math.min(rows, mostOfFew(wanted)) : rows;
 }
 
 /**
- * Sorts the rows of a group in steps: by runs, which are then merged.
+ * Sorts the rows of a group in steps. If few are wanted, it keeps the first of the rows that it has
+ * read so far. Otherwise it sorts runs of rows, and merges them.
+ * @param key the first column of the order @param others the columns that order ties
  * @param wanted how many entries are needed
  * @returns the first entries: at least those wanted, if there are as many
  */
@@ -45,11 +47,11 @@ export function* sorted(
   const compareTied = entryComparator(others);
   const compare: Compare<Candidate> = (a, b) =>
     compareValues(a.value, b.value) || compareTied(a.entry, b.entry);
-  const isFew = wanted < RUN;
-  const most = isFew ? mostOfFew(wanted) : RUN;
+  const isFew = wanted < RUN_LENGTH;
+  const maxLength = isFew ? mostOfFew(wanted) : RUN_LENGTH;
   const runs: Candidate[][] = [];
   let run: Candidate[] = [];
-  /** The last wanted entry so far, if few are wanted. Entries after it are not needed. */
+  /** The last of the wanted entries so far, if few are wanted. Entries after it are not needed. */
   let bound: Candidate | undefined;
   const endRun = () => {
     run.sort(compare);
@@ -62,21 +64,22 @@ export function* sorted(
     }
   };
   for (const { first, last, parts } of intervals) {
-    // Intervals are in the order of their first values, and one with several values excludes them.
-    // So if this one lies after the bound, later ones do, too.
-    const toBound = bound && divide ? compareValues(first, bound.value) : -1;
-    if (toBound > 0 || (toBound === 0 && first !== last)) break;
+    // Intervals are in the order of their first values, so if this one comes after the bound, all
+    // others do. One with several values excludes its first value. Without `divide`, there is one
+    // interval without values.
+    const order = bound && divide ? compareValues(first, bound.value) : -1;
+    if (order > 0 || (order === 0 && first !== last)) break;
     for (const part of parts) {
       const entries = entriesOf(part);
       // Values mostly ascend with the ids. So in a descending order, the first rows come last here.
       for (const entry of isReversed ? entries.toReversed() : entries) {
         const value = entry.row[column] ?? null;
         if (bound) {
-          const order = compareValues(value, bound.value);
-          if (order > 0 || (order === 0 && compareTied(entry, bound.entry) > 0)) continue;
+          const toBound = compareValues(value, bound.value);
+          if (toBound > 0 || (toBound === 0 && compareTied(entry, bound.entry) > 0)) continue;
         }
         run.push({ value, entry });
-        if (run.length >= most) endRun();
+        if (run.length >= maxLength) endRun();
       }
       if (pace.isOver()) yield;
     }
@@ -85,7 +88,7 @@ export function* sorted(
   return isFew ? run : yield* mergeAll(runs, compare, wanted, pace);
 }
 
-/** Merges runs pair by pair. Each result has at most the wanted elements. */
+/** Merges runs pair by pair, each pair until it has the wanted elements, or a few more. */
 function* mergeAll<T>(
   runs: readonly (readonly T[])[],
   compare: Compare<T>,

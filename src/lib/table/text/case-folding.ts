@@ -1,7 +1,7 @@
 /**
- * Ranges of code points (first, last) that include each one that CaseFolding.txt of Unicode 15.0
- * folds (statuses C and F), except Cherokee and the dotless i. A fixed list, so that the result does
- * not depend on the Unicode version of the JavaScript engine.
+ * Ranges of code points, each as its first and its last. They include all that CaseFolding.txt of
+ * Unicode 15.0 folds (statuses C and F), except Cherokee and the dotless i. The list is fixed, so
+ * that the result does not depend on the Unicode version of the JavaScript engine.
  */
 const RANGES = [
   0x41, 0x5a, 0xb5, 0x130, 0x132, 0x24e, 0x345, 0x376, 0x37f, 0x37f, 0x386, 0x38a, 0x38c, 0x38c,
@@ -15,10 +15,11 @@ const RANGES = [
   0x10594, 0x10595, 0x10c80, 0x10cb2, 0x118a0, 0x118bf, 0x16e40, 0x16e5f, 0x1e900, 0x1e921,
 ];
 
-/** Foldings by UTF-16 unit: itself, another unit, or 0 if the folding is in `others`. */
+/** The foldings of all code points. */
 interface Foldings {
+  /** Foldings by UTF-16 unit: itself, another unit, or 0 if `others` may have the folding. */
   readonly units: Uint16Array;
-  /** Foldings by code point, where code point or folding has several units. */
+  /** Foldings by code point, where the code point or the folding has several units. */
   readonly others: ReadonlyMap<number, string>;
 }
 
@@ -55,11 +56,12 @@ function foldEach(text: string): string {
     const folding = units[unit] ?? 0;
     if (folding === unit) continue;
     const codePoint = text.codePointAt(at) ?? 0;
-    const other = folding === 0 ? others.get(codePoint) : String.fromCharCode(folding);
+    const replacement = folding === 0 ? others.get(codePoint) : String.fromCharCode(folding);
     const from = at;
     if (codePoint > 0xffff) at++;
-    if (other === undefined) continue;
-    folded += text.slice(copied, from) + other;
+    // A high surrogate is 0 if any of its code points folds, which this one does not.
+    if (replacement === undefined) continue;
+    folded += text.slice(copied, from) + replacement;
     copied = at + 1;
   }
   return copied === 0 ? text : folded + text.slice(copied);
@@ -68,13 +70,13 @@ function foldEach(text: string): string {
 /** Creates a test whether a text contains a folded term, ignoring case. */
 export function ignoringCase(term: string): (text: string) => boolean {
   if (BEYOND_ASCII.test(term)) return (text) => fold(text).includes(term);
-  const isInAscii = asciiTest(term);
-  if (!FOLDED_FROM_BEYOND_ASCII.test(term)) return isInAscii;
+  const hasAsciiMatch = asciiTest(term);
+  if (!FOLDED_FROM_BEYOND_ASCII.test(term)) return hasAsciiMatch;
   // In Latin-1, only the sharp s folds to ASCII letters.
   const hasS = term.includes('s');
-  const isBeyondAscii = (text: string) =>
+  const mayFoldToAscii = (text: string) =>
     BEYOND_LATIN1.test(text) || (hasS && text.includes('\xdf'));
-  return (text) => isInAscii(text) || (isBeyondAscii(text) && fold(text).includes(term));
+  return (text) => hasAsciiMatch(text) || (mayFoldToAscii(text) && fold(text).includes(term));
 }
 
 /** Creates a test whether a text contains an ASCII term in any case. */

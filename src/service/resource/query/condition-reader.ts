@@ -18,11 +18,11 @@ import { VALUE_KINDS } from '../value-kind.ts';
 import { type Filter, fitsDate } from './filters.ts';
 import { invalidParameter, mustBe, readParameter } from './parameters.ts';
 
-/* A filter is read as its JSON, `{"priority": {"gte": 4}}`, so filters and `where` have the same rules. */
+/* Filters and `where` have the same rules: `priority.gte=4` is `{"priority": {"gte": 4}}`. */
 
 /**
  * Reads a filter.
- * @param texts its values, of which only `in` and `notIn` have several
+ * @param texts its values; several only for `in` and `notIn`
  * @throws Problem `invalid-parameter`
  */
 export function readFilter(
@@ -31,6 +31,7 @@ export function readFilter(
 ): Condition {
   const { fromText, textForm } = VALUE_KINDS[kind];
   const isList = takes(op, 'values');
+  // A text may contain commas, so several texts need several parameters.
   const elements = isList && kind !== 'text' ? texts.flatMap((text) => text.split(',')) : texts;
   const operands = elements.map((text) => {
     const operand = fromText(text);
@@ -41,7 +42,7 @@ export function readFilter(
 }
 
 /**
- * Creates the reader of `where`. It returns undefined for `{}`, which matches every item, and throws
+ * Creates the reader of `where`. It returns undefined for `{}`, which matches every item. It throws
  * Problem `invalid-parameter`, which names the place.
  */
 export function createWhereReader(fields: Fields): (text: string) => Condition | undefined {
@@ -57,19 +58,20 @@ export function createWhereReader(fields: Fields): (text: string) => Condition |
 
 /** An object whose members must all hold: comparisons of fields, `and`, `or` and `not`. */
 function conditionShape(fields: Fields): Shape<Condition> {
-  // Shapes of conditions contain each other.
+  // Uses `whole` before it exists, because `and`, `or` and `not` contain conditions.
   const condition: Shape<Condition> = {
     schema: {},
     read: (given, validation) => whole.read(given, validation),
   };
-  const several = list(condition, 0);
+  const conditionList = list(condition, 0);
   const members = object<Record<string, Condition | null>>({
     ...mapValues(fields, (field, column) => fieldShape(column, field)),
-    and: mapped(several, (conditions) => combineConditions(and, conditions)),
-    or: mapped(several, (conditions) => combineConditions(or, conditions)),
+    and: mapped(conditionList, (conditions) => combineConditions(and, conditions)),
+    or: mapped(conditionList, (conditions) => combineConditions(or, conditions)),
     not: mapped(condition, not),
   });
   const whole = mapped(members, (given) => {
+    // The null of a nullable column means `isNull`.
     const conditions = Object.entries(given).map(
       ([column, each]) => each ?? conditionOn(column, 'isNull', []),
     );
@@ -119,6 +121,7 @@ function comparison(
   return {
     ...mapped(operands, (all) => {
       if (!isNullTest) return conditionOn(column, op, all);
+      // `isNull` and `isNotNull` take true or false.
       const condition = conditionOn(column, op, []);
       return all.includes(true) ? condition : not(condition);
     }),
@@ -126,7 +129,7 @@ function comparison(
   };
 }
 
-/** A date-time with a time of day. */
+/** A date-time with a time of day. @param column completes the hint on a date alone */
 function momentShape(column: string, dateTime: Shape<Value>): Shape<Value> {
   return mapped(dateTime, (value, validation, given) => {
     if (typeof given !== 'string' || !isDateAlone(given)) return value;

@@ -1,11 +1,13 @@
 import { find } from '../shared/page.ts';
 
 /**
- * Makes buttons the tabs of panels (WAI-ARIA Authoring Practices: arrow keys, Home and End).
+ * Turns the buttons of a bar into tabs, each of which shows a panel (WAI-ARIA Authoring Practices:
+ * arrow keys, Home and End).
+ * @param barId the id of the element with the buttons
  * @returns a function that returns the id of the shown panel
  */
-export function createTabs(id: string, onChange: (panel: string) => void): () => string {
-  const bar = find(id);
+export function createTabs(barId: string, onChange: (panel: string) => void): () => string {
+  const bar = find(barId);
   const tabs = [...bar.querySelectorAll('button')];
   const panelOf = (tab: HTMLElement) => tab.getAttribute('aria-controls') ?? '';
   let shown = '';
@@ -24,6 +26,7 @@ export function createTabs(id: string, onChange: (panel: string) => void): () =>
   bar.addEventListener('keydown', ({ key }) => {
     const at = tabs.findIndex(({ id }) => id === document.activeElement?.id);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[key];
+    // A negative index counts from the end, so the last tab comes before the first.
     const tab = next === undefined ? undefined : tabs.at(next % tabs.length);
     tab?.focus();
     tab?.click();

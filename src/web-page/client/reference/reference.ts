@@ -10,25 +10,25 @@ export function createReference(send: Send, base: string): void {
   const link = find('document', HTMLAnchorElement);
   link.href = `${base}/${link.getAttribute('href')}`;
   const reference = find('reference', HTMLDetailsElement);
-  const operations = find('operations');
+  const sections = find('operations');
   const problem = find('reference-problem');
 
-  /** Opening the reference again repeats a failed request. */
+  /** Loads and shows the operations. After a failure, opening the reference again repeats it. */
   async function load(): Promise<void> {
     setText(problem, '');
     const headers: Fields = [['Accept', 'application/json']];
     try {
       const { text } = await send({ method: 'GET', path: link.pathname, headers });
       const document = readDocument(parseJson(text), base);
-      operations.replaceChildren(...operationSections(send, document));
+      sections.replaceChildren(...operationSections(send, document));
     } catch (error) {
       setText(problem, sentenceOf(error));
     }
   }
 
   reference.addEventListener('toggle', () => {
-    const isNeeded = reference.open && operations.childElementCount === 0;
-    return isNeeded && whileBusy(operations, load);
+    const isNeeded = reference.open && sections.childElementCount === 0;
+    return isNeeded && whileBusy(sections, load);
   });
 }
 
@@ -46,8 +46,8 @@ function operationDetails(send: Send, operation: ApiOperation): HTMLElement {
   const label = element('span', { class: 'what' }, summary);
   const line = element('summary', {}, element('b', {}, method), element('code', {}, path), label);
   const details = element('details', { class: 'operation card', id: `operation-${id}` }, line);
-  const fill = () => details.append(operationForm(send, operation));
-  details.addEventListener('toggle', fill, { once: true });
+  const addForm = () => details.append(operationForm(send, operation));
+  details.addEventListener('toggle', addForm, { once: true });
   return details;
 }
 
@@ -59,8 +59,8 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   const content = element('textarea', { ...code, rows: 5 });
   const headers = element('textarea', { ...code, rows: 1 }, headersOf(operation));
   const result = element('div', { class: 'exchange' });
-  const stop = button({ hidden: true }, () => sending?.abort(), 'Stop');
   let sending: AbortController | undefined;
+  const stop = button({ hidden: true }, () => sending?.abort(), 'Stop');
 
   function valuesIn(place: string): Fields {
     return rows
@@ -89,12 +89,15 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
       await send(request, (exchange, text) => {
         const { isOpen, isStream, status, failure } = exchange;
         stop.hidden = !isOpen || !isStream;
+        // Only a stream is shown before it has ended.
         if (isOpen && !isStream) return;
         result.replaceChildren(...exchangeDetails(exchange));
+        // Not for each piece of a stream.
         if (text === '') announce(failure || `The service responded with ${status}`);
       });
     } catch (error) {
-      // Other failures are part of the exchange.
+      // A TypeError is an invalid header field, for which there is no exchange. Any other failure
+      // is part of the exchange.
       if (!(error instanceof TypeError)) return;
       result.replaceChildren(element('p', { class: 'error' }, error.message));
     }
@@ -105,11 +108,12 @@ function operationForm(send: Send, operation: ApiOperation): HTMLFormElement {
   }
 
   const examples = contents.flatMap((each) => each.examples);
+  // By text, so that equal examples get one chip.
   const chips = new Map(
     examples.map(({ name, text }) => [text, button({ class: 'chip' }, () => fill(text), name)]),
   );
   fill(examples[0]?.text ?? '');
-  // The many filters with an operator are hidden until they are opened.
+  // Filters with an operator, such as `priority.gte`, are many, so a disclosure hides them.
   const rowsWhere = (isRare: boolean) =>
     rows.filter(({ name }) => name.includes('.') === isRare).map((row) => row.element);
   const rare = rowsWhere(true);

@@ -33,7 +33,7 @@ class AskingClient implements ResultClient {
   endWork(bytes: number): void {
     const excess = this.taken - Math.min(bytes, this.taken);
     this.taken -= excess;
-    if (excess > 0) this.#results.give(excess);
+    if (excess > 0) this.#results.giveBack(excess);
   }
 
   onAbandon(abandon: (reason?: never) => void): void {
@@ -112,7 +112,7 @@ it('a work begins when there is memory for its result', async (test) => {
   await turns(5);
   assert.deepEqual(made, ['0', '1']);
   assert(long.lackingBytes >= HEAVY);
-  results.give(50);
+  results.giveBack(50);
   await within('the third', third.result);
 });
 
