@@ -70,13 +70,14 @@ export class Sites {
   /** The site of a request whose turn has come. Records the time of the request in its place. */
   readonly siteOf = (request: SitedRequest): TodoSite => {
     const { base } = this.#lists;
+    const router = this.#listRouter;
     const inPath = this.#placeOf(this.#nameInPath(request.path));
-    if (inPath !== undefined) return this.#newSite(request, inPath.basePath, this.#listRouter, inPath);
+    if (inPath !== undefined) return this.#newSite(request, inPath.basePath, router, inPath);
     const { basePath } = base;
     const name = this.#nameInHeader(request);
     if (name === undefined) return this.#newSite(request, basePath, this.#baseRouter, base);
     const inHeader = this.#placeOf(name);
-    if (inHeader !== undefined) return this.#newSite(request, basePath, this.#listRouter, inHeader);
+    if (inHeader !== undefined) return this.#newSite(request, basePath, router, inHeader);
     // A request for another list must not reach the one at the base. If the name is a problem,
     // `pathHint` throws it.
     return new TodoSite(basePath, NO_ROUTES, base, undefined);
