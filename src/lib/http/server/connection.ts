@@ -120,7 +120,8 @@ export class Connection {
   #ignore(): void {
     if (++this.#ignored <= MAX_IGNORED) return;
     if (this.#context.waiting.take(REQUEST_BYTES)) this.#ignoredBytes += REQUEST_BYTES;
-    else this.cut('unread');
+    // After the last response, nothing more is read, and the connection closes soon.
+    else if (!this.#isLingering) this.cut('unread');
   }
 
   /** Accepts a CONNECT, after which `node:http` reads nothing more. */
@@ -214,7 +215,7 @@ export class Connection {
     this.#pending.shift()?.end();
     const [next] = this.#pending;
     // In a later task, because a segment may have dozens of requests, and others connect meanwhile.
-    if (next !== undefined) this.#context.scheduler.callLater(() => this.#serveWhenRead(next));
+    if (next !== undefined) this.#context.scheduler.callSoon(() => this.#serveWhenRead(next));
     else if (this.#isLast || this.#isEnding) this.#linger();
   };
 
@@ -307,6 +308,7 @@ export class Connection {
 
   /** Closes because others need what it holds, or it has taken too long. */
   cut(reason: 'unread' | 'connections' | 'time'): void {
+    if (this.isClosed) return;
     this.#context.cuts.add(reason);
     this.disconnect();
   }

@@ -6,6 +6,9 @@ import type { ContentParts } from '../messages/response.ts';
 const TURN_MS = 2;
 const SLICE_MS = 0.5;
 
+/** The time of short callbacks in a turn, in milliseconds. */
+const SOON_MS = 1;
+
 /**
  * The rest after tasks while connections are accepted: turns without a task, per millisecond that
  * tasks took, and at most.
@@ -32,6 +35,8 @@ export class ClientGoneError extends Error {
 export class Scheduler {
   /** The queue. Each task advances its work until a time, and returns whether it has ended. */
   readonly #tasks = new Set<(end: number) => boolean>();
+  /** The callbacks for the next turn. */
+  readonly #soon = new Set<() => void>();
   /** The end of the time that tasks have in this turn. */
   #turnEnd = 0;
   /** Whether `#nextTurn` will be called. */
@@ -118,18 +123,28 @@ export class Scheduler {
       callback();
       return undefined;
     }
-    return this.callLater(callback);
-  }
-
-  /** Calls back after the queued tasks. @returns a function that removes it from the queue */
-  callLater(callback: () => void): () => void {
-    this.#beginTurn();
     const task = () => {
       callback();
       return true;
     };
     this.#tasks.add(task);
     return () => this.#tasks.delete(task);
+  }
+
+  /** Calls back in the next turn, or in a later one if callbacks before it take a millisecond. */
+  callSoon(callback: () => void): void {
+    this.#beginTurn();
+    this.#soon.add(callback);
+  }
+
+  /** @param ms the time for callbacks; at least one is called */
+  #callBack(ms: number): void {
+    const end = clock.now() + ms;
+    for (const callback of this.#soon) {
+      this.#soon.delete(callback);
+      callback();
+      if (clock.now() >= end) break;
+    }
   }
 
   /** When a slice that begins now ends; undefined if this turn has no time left. */
@@ -150,7 +165,8 @@ export class Scheduler {
     const isAccepting = this.#isAccepting;
     this.#isScheduled = false;
     this.#isAccepting = false;
-    if (this.#tasks.size === 0 && !isAccepting) return;
+    if (this.#soon.size > 0) this.#callBack(isAccepting ? 0 : SOON_MS);
+    if (this.#tasks.size === 0 && this.#soon.size === 0 && !isAccepting) return;
     this.#beginTurn();
     if (isAccepting) {
       // No time is left, so that one task ends the turn.
