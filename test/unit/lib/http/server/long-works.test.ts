@@ -125,7 +125,8 @@ it('a work that waits for 20 s, or behind too many others, is refused', async (t
   const { long, begin, made } = works(test, undefined, 2);
   for (const name of names(4)) begin(name, true);
   const waiting = [begin('4', true), begin('5', true)];
-  await assert.rejects(begin('6', true).result, { status: 503, refusal: 'results' });
+  const last = within('the refusal of the last', begin('6', true).result);
+  await assert.rejects(last, { status: 503, refusal: 'results' });
   long.check(19_990);
   await turns(3);
   assert.equal(made.length, 4);
@@ -142,7 +143,7 @@ it('a work whose client goes while it waits leaves its place to the next one', a
   const gone = begin('gone', true);
   const next = begin('next', true);
   gone.client.abandon();
-  await assert.rejects(gone.result, { name: 'ClientGoneError' });
+  await assert.rejects(within('its end', gone.result), { name: 'ClientGoneError' });
   for (const name of [...names(4), 'next']) ended.add(name);
   await within('the next one', next.result);
   assert.deepEqual(made, [...names(4), 'next']);
