@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FIRST_PART_BYTES } from '../../src/lib/http/messages/long-content.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import type { Client } from '../support/client.ts';
 import { ManualClock } from '../support/clock.ts';
@@ -128,4 +129,29 @@ it('a list that nobody has read for a second is cut if previous versions exceed 
   assert(slow.socket.bytesRead < MAX_BYTES / 2, `${slow.socket.bytesRead} bytes of the list`);
   const { text } = await client.get('/metrics');
   assert.match(text, /^todo_connections_cut_total\{reason="unread"\} 1$/m);
+});
+
+it('a sort takes 56 bytes of each row until its response has been sent', async (test) => {
+  // So long that its client leaves some of it in the service.
+  const count = 6_000;
+  const item = { title: 'x', description: '😀'.repeat(1000), completed: false, priority: 3 };
+  const seed = Array.from({ length: count }, () => item);
+  const { port, client } = await startApp(test, variantA, { seed });
+  const bytes = async () => {
+    const { text } = await client.get('/metrics');
+    return Number(/^todo_bytes\{part="clients"\} (\d+)$/m.exec(text)?.[1]);
+  };
+  const slow = await rawClientFor(test, port);
+  slow.socket.pause();
+  await slow.sendApart(getRequest(`${LIST}?sort=title,-priority`));
+  const withFirstPart = FIRST_PART_BYTES + 56 * count;
+  await turnsUntil('it begins', async () => (await bytes()) >= withFirstPart);
+  let rest = 0;
+  await turnsUntil('its first part is sent', async () => {
+    rest = await bytes();
+    return rest < withFirstPart;
+  });
+  assert(rest > 56 * count, `${rest} bytes`);
+  slow.destroy();
+  await turnsUntil('the memory is free', async () => (await bytes()) === 0);
 });
