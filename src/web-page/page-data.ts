@@ -8,6 +8,8 @@ export interface PageData extends PageItems {
   readonly isControlled: boolean;
   /** The path of all items, as faults have it. */
   readonly faultPath: string;
+  /** The maximum size of a seed over HTTP, in bytes. */
+  readonly maxSeedBytes: number;
 }
 
 /** The facts about the items. */

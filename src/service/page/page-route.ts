@@ -8,6 +8,7 @@ import {
 import { byteString, objectSchema } from '../../lib/json/index.ts';
 import { type PageData, pageBundle } from '../../web-page/index.ts';
 import type { Feature } from '../feature.ts';
+import { HEAP_BUDGET } from '../memory-plan.ts';
 import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
 import { TodoSite } from '../todo/todo-list.ts';
 import type { Variant } from '../todo/variant.ts';
@@ -51,7 +52,8 @@ export function page(
   const faultPath = basePath + variant.api.collection;
   const newForms = ({ router: { routes } }: TodoSite, lists: readonly string[]) => {
     const isControlled = routes.some(({ operation }) => operation.needsToken);
-    const facts = { title, version, lists, isControlled, faultPath };
+    const { maxSeedBytes } = HEAP_BUDGET;
+    const facts = { title, version, lists, isControlled, faultPath, maxSeedBytes };
     return new Forms({ ...facts, ...pageItems(variant, events) }, routes);
   };
   let atBase: Forms | undefined;

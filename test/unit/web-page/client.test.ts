@@ -99,6 +99,28 @@ describe('a curl command', () => {
     );
   });
 
+  it('carries nothing out when it is pasted, and sends what was sent', () => {
+    const commandOf = (method: string, path: string, body: string | null = null, field = 'x') =>
+      curlOf({ method, path, headers: [['X-Field', field]], body }, '');
+    const pasted = commandOf('POST', '/', "{}\u0003\ntouch /tmp/\u001b[201~'\\\u009b");
+    assert.match(
+      pasted,
+      /--data-raw \$'\{\}\\u0003\\u000atouch \/tmp\/\\u001b\[201~\\u0027\\u005c\\u009b'$/,
+    );
+    assert.match(commandOf('GET', '/x', '{}'), /^curl -i -X GET '\/x'/);
+    assert.match(commandOf('HEAD', '/x', '{}'), /^curl -i -X HEAD '\/x'/);
+    assert.match(commandOf('GET', '/x?a[b]={c}'), /^curl -ig '\/x\?a\[b\]=\{c\}'/);
+    assert.match(commandOf('GET', '/x', null, ''), /-H 'X-Field;'$/);
+  });
+
+  it('has a variable in place of a token', () => {
+    for (const value of ['Bearer secret', 'bearer secret']) {
+      const headers: [string, string][] = [['authorization', value]];
+      const command = curlOf({ method: 'GET', path: '/', headers, body: null }, '');
+      assert.match(command, /-H "authorization: Bearer \$ADMIN_TOKEN"$/);
+    }
+  });
+
   it('sends GET without content, HEAD as such, and shows a stream as it arrives', () => {
     const commandOf = (method: string, headers: [string, string][] = [], body = null) =>
       curlOf({ method, path: '/x', headers, body }, '');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
+import { HEAP_BUDGET } from '../../../src/service/memory-plan.ts';
 import { pageItems } from '../../../src/service/page/page-items.ts';
 import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
@@ -104,7 +105,8 @@ describe('the page', () => {
       const [, json = ''] = /<script [^>]*id="data">(.*?)<\/script>/.exec(text) ?? [];
       const { title, version, lists, ...data } = JSON.parse(json);
       assert.deepEqual([title, version, lists], ['Todo service, variant B', VERSION, []]);
-      const expected = { isControlled, faultPath, ...pageItems(variant, events) };
+      const { maxSeedBytes } = HEAP_BUDGET;
+      const expected = { isControlled, faultPath, maxSeedBytes, ...pageItems(variant, events) };
       assert.deepEqual(data, JSON.parse(JSON.stringify(expected)));
     }
   });

@@ -7,7 +7,8 @@ import type { PageData } from '../../../src/web-page/page-data.ts';
 import { startApp, type TestOptions } from '../../support/service.ts';
 
 export function pageDataOf(variant: Variant): PageData {
-  const facts = { lists: [], isControlled: false, faultPath: variant.api.collection };
+  const maxSeedBytes = 1024;
+  const facts = { lists: [], isControlled: false, faultPath: variant.api.collection, maxSeedBytes };
   return { title: 'Todo service', version: '1.0.0', ...facts, ...pageItems(variant) };
 }
 

@@ -30,8 +30,9 @@ export class AdminToken extends EventTarget {
 
   /** Keeps a token, or forgets it if it is empty. */
   set(token: string): void {
-    this.#token = token;
-    attempt(() => sessionStorage.setItem(this.#key, token));
+    // No token has another character, which a header field could not send.
+    this.#token = token.replace(/[^!-~]/g, '?');
+    attempt(() => sessionStorage.setItem(this.#key, this.#token));
     this.dispatchEvent(new Event('change'));
   }
 

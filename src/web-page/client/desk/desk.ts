@@ -32,7 +32,7 @@ export function createOwnTraffic(token: AdminToken) {
 
 /** Creates the desk: the traffic, the conditions, the reset and the lists of the service. */
 export function createDesk(
-  { isControlled, faultPath }: PageData,
+  { isControlled, faultPath, maxSeedBytes }: PageData,
   base: string,
   token: AdminToken,
   service: Service,
@@ -45,7 +45,7 @@ export function createDesk(
   const input = find('token', HTMLInputElement);
   const readFaults = createConditionsPanel(admin, faultPath);
   const readLists = createListsPanel(admin, token.serviceBase);
-  createResetPanel(admin, service, bar);
+  createResetPanel(admin, service, bar, maxSeedBytes);
 
   /** Shows how to get access, or the present state. */
   function refresh(panel: string): void {

@@ -59,7 +59,7 @@ function clientOf({ requestId, headers }: JsonRecord): string {
   if (textOf(requestId).startsWith('page-')) {
     return textOf(requestId).startsWith(PAGE_ID) ? 'this page' : 'another tab';
   }
-  const [, host] = /^https?:\/\/(.+)$/.exec(textOf(origin)) ?? [];
   const [product = ''] = textOf(agent).split(/[/ ]/);
-  return host ?? (product === 'Mozilla' ? 'browser' : product || 'unknown');
+  if (origin) return textOf(origin).replace(/^https?:\/\//, '');
+  return product === 'Mozilla' ? 'browser' : product || 'unknown';
 }

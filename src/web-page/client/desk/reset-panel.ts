@@ -5,11 +5,16 @@ import { linesJson, listOf, MARK, parseJson } from '../shared/json.ts';
 import { copyText, find, setText, whileBusy } from '../shared/page.ts';
 import type { Admin } from './admin.ts';
 
-/** The maximum size of a seed over HTTP, in bytes. */
-const MAX_SEED_BYTES = 1024 * 1024;
-
-/** Resets the list to the seed of the service, and copies it as a seed. */
-export function createResetPanel(admin: Admin, service: Service, bar: OutcomeBar): void {
+/**
+ * Resets the list to the seed of the service, and copies it as a seed.
+ * @param maxSeedBytes the maximum size of a seed over HTTP, in bytes
+ */
+export function createResetPanel(
+  admin: Admin,
+  service: Service,
+  bar: OutcomeBar,
+  maxSeedBytes: number,
+): void {
   const reset = find('reset', HTMLButtonElement);
   const copy = find('copy-seed', HTMLButtonElement);
   const preview = find('seed-preview');
@@ -19,8 +24,8 @@ export function createResetPanel(admin: Admin, service: Service, bar: OutcomeBar
   /** Resets the list, and offers to bring the items back. If they are no seed, asks first. */
   async function resetToSeed(): Promise<void> {
     const items = await readItems().catch(() => undefined);
-    const isSeed = items !== undefined && new Blob([items]).size <= MAX_SEED_BYTES;
-    const text = 'The items are too many for a seed, or cannot be read.';
+    const isSeed = items !== undefined && new Blob([items]).size <= maxSeedBytes;
+    const text = 'The items cannot be brought back.';
     if (!isSeed && !(await confirmAction('Reset the list?', text, 'Reset'))) return;
     await admin.change('POST', 'reset');
     const restore = async () => {

@@ -31,6 +31,7 @@ function note(text: string): Node {
 }
 
 function curlDetails({ request }: Exchange): readonly Node[] {
+  if (!request.path.startsWith('/')) return [note('There is no curl command.')];
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const subject = visuallyHidden(' the curl command');
   const copy = button({ class: 'quiet' }, () => copyText(command, copy), 'Copy', subject);
