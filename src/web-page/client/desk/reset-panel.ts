@@ -25,7 +25,7 @@ export function createResetPanel(
   async function resetToSeed(): Promise<void> {
     const items = await readItems().catch(() => undefined);
     const isSeed = items !== undefined && new Blob([items]).size <= maxSeedBytes;
-    const text = 'The items cannot be brought back.';
+    const text = 'Its items cannot come back.';
     if (!isSeed && !(await confirmAction('Reset the list?', text, 'Reset'))) return;
     await admin.change('POST', 'reset');
     const restore = async () => {

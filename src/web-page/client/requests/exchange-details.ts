@@ -20,9 +20,8 @@ export function exchangeDetails(exchange: Exchange): readonly Node[] {
       ? element('p', { class: 'error' }, failure || 'No response yet')
       : part('Response', `${status} after ${durationOf(exchange)}`, headers, exchange.text),
     ...(recorded ? [note('The service keeps no responses to other clients.')] : []),
-    ...(recorded?.isCut
-      ? [note('The service keeps 4 KiB of the content, so there is no curl command.')]
-      : curlDetails(exchange)),
+    ...(recorded?.isCut ? [note('The service keeps 4 KiB of the content.')] : []),
+    ...curlDetails(exchange),
   ];
 }
 
@@ -30,8 +29,8 @@ function note(text: string): Node {
   return element('p', { class: 'small' }, text);
 }
 
-function curlDetails({ request }: Exchange): readonly Node[] {
-  if (!request.path.startsWith('/')) return [note('There is no curl command.')];
+function curlDetails({ request, recorded }: Exchange): readonly Node[] {
+  if (recorded?.isCut || !request.path.startsWith('/')) return [note('No curl command')];
   const command = element('pre', { class: 'curl' }, curlOf(request, location.origin));
   const subject = visuallyHidden(' the curl command');
   const copy = button({ class: 'quiet' }, () => copyText(command, copy), 'Copy', subject);
