@@ -10,6 +10,8 @@ import { fill } from './fill.ts';
 /** A content of 60 kB. */
 const LONG_CONTENT = JSON.stringify({ title: 'x' }) + ' '.repeat(60_000);
 
+const LONG_FIELDS = Array.from({ length: 90 }, (_, i) => `x-${i}: ${'v'.repeat(220)}\r\n`).join('');
+
 /** A PATCH of all items. */
 function patchAll(from: number, content: string): string {
   const request = createRequest({ path: `${LIST}?id.gte=${from}`, body: content });
@@ -69,6 +71,14 @@ const CROWDS: readonly Crowd[] = [
     title: 'ask for sorted pages',
     clients: 400,
     bytes: () => getRequest(`${LIST}?sort=description,-title&limit=100`),
+    statuses: [200, 503],
+    rows: 5_000,
+    padding: 'd'.repeat(450),
+  },
+  {
+    title: 'ask for sorted pages with 20 KiB of header fields',
+    clients: 1_500,
+    bytes: () => getRequest(`${LIST}?sort=description,-title&limit=100`, LONG_FIELDS),
     statuses: [200, 503],
     rows: 5_000,
     padding: 'd'.repeat(450),

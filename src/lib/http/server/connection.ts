@@ -96,8 +96,12 @@ export class Connection {
   /** Accepts a request whose header section has arrived. It waits for the responses before it. */
   accept(message: IncomingMessage, output: ServerResponse): void {
     if (this.#isLast) {
-      // Its content is dropped, because `node:http` counts no pieces.
+      // Its content is dropped, because `node:http` counts no pieces, and so are its texts, which
+      // `node:http` would keep until the responses before it are sent.
       message.resume();
+      message.rawHeaders = [];
+      message.headers = {};
+      message.url = '';
       this.#stopReading();
       this.#ignore();
       return;
@@ -214,6 +218,8 @@ export class Connection {
   readonly endResponse = (): void => {
     this.#pending.shift()?.end();
     const [next] = this.#pending;
+    // An idle connection must not keep its header section.
+    if (this.#newest?.message.complete && next === undefined) this.#newest = undefined;
     // In a later task, because a segment may have dozens of requests, and others connect meanwhile.
     if (next !== undefined) this.#context.scheduler.callSoon(() => this.#serveWhenRead(next));
     else if (this.#isLast || this.#isEnding) this.#linger();

@@ -23,10 +23,20 @@ const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The number of pieces of content above which they are joined. */
 const MAX_PIECES = 64;
 
-/** The memory of a request that waits, without its content, in bytes. */
+/**
+ * The memory of a request that waits, in bytes, with a header section of this length, and the length
+ * up to which content needs no more.
+ */
 export const REQUEST_BYTES = 4 * 1024;
-/** The length up to which content takes nothing of the pools of contents, in bytes. */
+const SHORT_HEAD_BYTES = 2 * 1024;
 const SHORT_CONTENT_BYTES = 4 * 1024;
+
+/**
+ * Measured with V8, in bytes: what a field name or value takes besides its characters, and a character
+ * of a target whose query has been parsed, such as an operand of one digit.
+ */
+const TEXT_BYTES = 40;
+const PARSED_CHARACTER_BYTES = 12;
 
 /** The maximum length of the content of an operator's request, in bytes. */
 const MAX_OPERATOR_BYTES = 1024 * 1024;
@@ -193,9 +203,13 @@ export class Exchange implements Request, ResultClient {
     return !this.hasContent || (Number.isNaN(this.contentLength) && !this.awaitsContinue);
   }
 
-  /** Whether its content has arrived, or is short enough to be received and dropped. */
+  /**
+   * Whether its content has arrived, or is short enough to be received and dropped. Without room, it
+   * has to have arrived, because its connection keeps the request until then.
+   */
   get canBeSkipped(): boolean {
-    const isShort = this.contentLength <= MAX_CONTENT_BYTES && !this.awaitsContinue;
+    const hasRoom = this.shortage === undefined;
+    const isShort = hasRoom && this.contentLength <= MAX_CONTENT_BYTES && !this.awaitsContinue;
     return !this.hasContent || this.message.complete || isShort;
   }
 
@@ -209,16 +223,18 @@ export class Exchange implements Request, ResultClient {
 
   /** Reserves room for its content before it is read. Without room, there is a `shortage`. */
   reserveContent(): void {
+    if (this.#contentPool !== undefined) return;
     const { contentLength } = this;
-    // Of content in chunks, as soon as it is not short.
-    const isUnknown = Number.isNaN(contentLength) && this.arrivedBytes > SHORT_CONTENT_BYTES;
-    const isLong = isUnknown || contentLength > SHORT_CONTENT_BYTES;
-    if (!isLong || this.#contentPool !== undefined) return;
+    const headBytes = this.#longHeadBytes;
+    // Content in chunks may become as long as is allowed.
+    const isUnknown = Number.isNaN(contentLength);
+    const knownBytes = isUnknown ? this.arrivedBytes : contentLength;
+    if (knownBytes + headBytes <= SHORT_CONTENT_BYTES) return;
     const { contents, operatorContents, isOperatorPath } = this.#capacity;
     const isForOperator = isOperatorPath(this.path);
     const most = isForOperator ? MAX_OPERATOR_BYTES : MAX_CONTENT_BYTES;
     const wanted = isUnknown ? (this.route?.content?.maxBytes ?? most) : contentLength;
-    const bytes = Math.min(wanted, most);
+    const bytes = Math.min(wanted, most) + headBytes;
     const pools = isForOperator ? [operatorContents, contents] : [contents];
     this.#contentPool = pools.find((pool) => pool.take(bytes));
     if (this.#contentPool) this.#contentBytes = bytes;
@@ -240,9 +256,27 @@ export class Exchange implements Request, ResultClient {
 
   /** Reserves room for it to wait. Without room, there is a `shortage`. */
   reserveWait(bytes = Math.min(this.contentLength || 0, SHORT_CONTENT_BYTES)): void {
-    const isTaken = this.#capacity.waiting.take(REQUEST_BYTES + bytes);
-    if (isTaken) this.#waitingBytes = REQUEST_BYTES + bytes;
+    const all = REQUEST_BYTES + this.#longHeadBytes + bytes;
+    if (this.#capacity.waiting.take(all)) this.#waitingBytes = all;
     else this.shortage ??= overloaded('waiting', 'Too many requests are waiting');
+  }
+
+  takeWait(): boolean {
+    this.reserveWait();
+    const isTaken = this.shortage === undefined;
+    this.shortage = undefined;
+    return isTaken;
+  }
+
+  endWait(): void {
+    this.#releaseWait();
+  }
+
+  /** The memory of its target and header section, beyond that of a short one, in bytes. */
+  get #longHeadBytes(): number {
+    let bytes = PARSED_CHARACTER_BYTES * this.target.length;
+    for (const text of this.rawHeaders) bytes += TEXT_BYTES + text.length;
+    return Math.max(0, bytes - SHORT_HEAD_BYTES);
   }
 
   #releaseWait(): void {

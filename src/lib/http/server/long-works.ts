@@ -22,6 +22,10 @@ export interface ResultClient extends Client {
   takeResult(workBytes: number): boolean;
   /** Gives back what a result does not need that is whole. @param bytes its length */
   endWork(bytes: number): void;
+  /** Takes the memory of a request that waits. @returns whether it did */
+  takeWait(): boolean;
+  /** Gives it back. */
+  endWait(): void;
   /** Sets the function that ends its wait; without a reason, the client has gone. */
   onAbandon(abandon: (reason?: Problem) => void): void;
 }
@@ -76,9 +80,13 @@ export class LongWorks {
   ): Promise<W> {
     const isHeavy = workBytes > 0;
     if (this.#mustWait(isHeavy) || !this.#begin(client, workBytes)) {
+      if (!client.takeWait()) throw overloaded('waiting', 'Too many requests are waiting');
       // A search with a short result needs no memory, so it does not wait for its turn.
       const short = isHeavy ? undefined : await this.#scheduler.tryShort(make, client);
-      if (short !== undefined) return short;
+      if (short !== undefined) {
+        client.endWait();
+        return short;
+      }
       await this.#waitForTurn(client, workBytes);
     }
     try {
@@ -127,9 +135,10 @@ export class LongWorks {
       throw overloaded('results', 'Too many long requests are waiting');
     }
     return new Promise((resolve, reject) => {
-      const leave = () => this.#waiting.delete(waiting);
       const refuse = (reason: Error) => {
-        if (leave()) reject(reason);
+        if (!this.#waiting.delete(waiting)) return;
+        client.endWait();
+        reject(reason);
       };
       const waiting = { client, workBytes, since: clock.now(), begin: resolve, refuse };
       client.onAbandon((reason) => refuse(reason ?? new ClientGoneError()));
@@ -144,6 +153,7 @@ export class LongWorks {
       if (!this.#hasSlot(workBytes > 0)) continue;
       if (!this.#begin(client, workBytes)) return;
       this.#waiting.delete(waiting);
+      client.endWait();
       begin();
     }
   }

@@ -36,6 +36,12 @@ class AskingClient implements ResultClient {
     if (excess > 0) this.#results.giveBack(excess);
   }
 
+  takeWait(): boolean {
+    return true;
+  }
+
+  endWait(): void {}
+
   onAbandon(abandon: (reason?: never) => void): void {
     this.abandon = abandon;
   }
