@@ -141,7 +141,9 @@ export class App {
     };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
     const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
-    const index = page(info, variant, basePath, events?.path, () => lists.publicNames);
+    const { maxSeedBytes } = HEAP_BUDGET;
+    const listNames = () => lists.publicNames;
+    const index = page(info, variant, basePath, maxSeedBytes, events?.path, listNames);
     const document = apiDocument(info);
 
     // The controls for test suites: faults and a journal of requests for these parts, and lists.

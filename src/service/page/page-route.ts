@@ -8,7 +8,6 @@ import {
 import { byteString, objectSchema } from '../../lib/json/index.ts';
 import { type PageData, pageBundle } from '../../web-page/index.ts';
 import type { Feature } from '../feature.ts';
-import { HEAP_BUDGET } from '../memory-plan.ts';
 import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
 import { TodoSite } from '../todo/todo-list.ts';
 import type { Variant } from '../todo/variant.ts';
@@ -39,6 +38,7 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
 /**
  * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
  * @param basePath the path prefix of the service; the page does not learn that of a gateway
+ * @param maxSeedBytes the maximum size of a seed over HTTP
  * @param events the path of the event stream, if there is one
  * @param listNames returns the names of the lists that both link at the base path
  */
@@ -46,13 +46,13 @@ export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
   variant: Variant,
   basePath: string,
+  maxSeedBytes: number,
   events: string | undefined,
   listNames: () => readonly string[],
 ): Feature {
   const faultPath = basePath + variant.api.collection;
   const newForms = ({ router: { routes } }: TodoSite, lists: readonly string[]) => {
     const isControlled = routes.some(({ operation }) => operation.needsToken);
-    const { maxSeedBytes } = HEAP_BUDGET;
     const facts = { title, version, lists, isControlled, faultPath, maxSeedBytes };
     return new Forms({ ...facts, ...pageItems(variant, events) }, routes);
   };

@@ -143,6 +143,8 @@ export class LongWorks {
       const waiting = { client, workBytes, since: clock.now(), begin: resolve, refuse };
       client.onAbandon((reason) => refuse(reason ?? new ClientGoneError()));
       this.#waiting.add(waiting);
+      // While it was tried as a short one, all others may have ended.
+      this.#beginNext();
     });
   }
 

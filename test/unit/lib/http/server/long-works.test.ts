@@ -108,6 +108,17 @@ it('heavy works do not hold up others, and a short result waits for no place', a
   assert(made.includes('short'));
 });
 
+it('a work begins if all others have ended while it was tried as a short one', async (test) => {
+  const { ended, begin } = works(test);
+  const others = names(16).map((name) => begin(name));
+  const last = begin('last');
+  for (const name of names(16)) ended.add(name);
+  await within('the others', Promise.all(others.map(({ result }) => result)));
+  await turns(20);
+  ended.add('last');
+  await within('the last', last.result);
+});
+
 it('a work begins when there is memory for its result', async (test) => {
   const { long, made, ended, begin, results } = works(test, 300);
   for (const name of names(3)) ended.add(name);
