@@ -135,13 +135,13 @@ export class LongWorks {
       throw overloaded('results', 'Too many long requests are waiting');
     }
     return new Promise((resolve, reject) => {
-      const refuse = (reason: Error) => {
+      const refuse = (reason?: Error) => {
         if (!this.#waiting.delete(waiting)) return;
         client.endWait();
-        reject(reason);
+        reject(reason ?? new ClientGoneError());
       };
       const waiting = { client, workBytes, since: clock.now(), begin: resolve, refuse };
-      client.onAbandon((reason) => refuse(reason ?? new ClientGoneError()));
+      client.onAbandon(refuse);
       this.#waiting.add(waiting);
       // While it was tried as a short one, all others may have ended.
       this.#beginNext();

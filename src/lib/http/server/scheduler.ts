@@ -97,21 +97,18 @@ export class Scheduler {
    * @returns the work; undefined, and closed, if it has not ended or its result is long
    */
   async tryShort<W extends ContentParts>(make: () => W, client: Client): Promise<W | undefined> {
-    const end =
-      this.#sliceEnd() ??
-      (await new Promise<number>((resolve) => this.call(() => resolve(clock.now() + SLICE_MS))));
-    client.throwIfCancelled();
-    const work = make();
-    let isShort = false;
-    try {
-      let step: IteratorResult<unknown, void>;
-      do step = work.next();
-      while (!step.done && clock.now() < end);
-      isShort = step.done === true && work.isShort;
-    } finally {
-      if (!isShort) work.close?.();
-    }
-    return isShort ? work : undefined;
+    const end = this.#sliceEnd();
+    if (end !== undefined) return runShort(make, client, end);
+    return new Promise((resolve, reject) => {
+      this.#tasks.add((sliceEnd) => {
+        try {
+          resolve(runShort(make, client, sliceEnd));
+        } catch (error) {
+          reject(error);
+        }
+        return true;
+      });
+    });
   }
 
   /**
@@ -182,4 +179,24 @@ export class Scheduler {
     }
     this.#restTurns = Math.min((clock.now() - start) * REST_TURNS_PER_MS, MAX_REST_TURNS);
   };
+}
+
+/** Makes a work, and runs it until a time. @returns the work, if it has ended with a short result */
+function runShort<W extends ContentParts>(
+  make: () => W,
+  client: Client,
+  end: number,
+): W | undefined {
+  client.throwIfCancelled();
+  const work = make();
+  let isShort = false;
+  try {
+    let step: IteratorResult<unknown, void>;
+    do step = work.next();
+    while (!step.done && clock.now() < end);
+    isShort = step.done === true && work.isShort;
+  } finally {
+    if (!isShort) work.close?.();
+  }
+  return isShort ? work : undefined;
 }
