@@ -306,7 +306,7 @@ describe('the token of the desk', () => {
 
     const service = await Service.start(test, { env: ENV });
     const { page } = await TodoPage.open(test, service.baseUrl);
-    await page.getByText('Open the address that it has printed, or').waitFor();
+    await page.getByText('Open the address that it printed, or').waitFor();
     await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
     await page.getByRole('button', { name: 'Use' }).click();
     await page.getByText('The service refuses this token.').waitFor();
