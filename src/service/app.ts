@@ -141,9 +141,8 @@ export class App {
     };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
     const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
-    const { maxSeedBytes } = HEAP_BUDGET;
-    const listNames = () => lists.publicNames;
-    const index = page(info, variant, basePath, maxSeedBytes, events?.path, listNames);
+    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
+    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
     const document = apiDocument(info);
 
     // The controls for test suites: faults and a journal of requests for these parts, and lists.

@@ -86,7 +86,8 @@ const PAGE: Part = {
 @@
 -import { page } from './page/page-route.ts';
 @@
--    const index = page(info, variant, basePath, events?.path, () => lists.publicNames);
+-    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
+-    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
 @@
 -    const parts = [todos, events, index, document];
 +    const parts = [todos, events, document];
@@ -143,8 +144,8 @@ const EVENTS: Part = {
 -    const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
 +    // The page with the index at \`/\`, and the API document, which has all routes.
 @@
--    const index = page(info, variant, basePath, events?.path, () => lists.publicNames);
-+    const index = page(info, variant, basePath, undefined, () => lists.publicNames);
+-    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
++    const index = page(info, variant, pageOptions, undefined, () => lists.publicNames);
 @@
 -    const parts = [todos, events, index, document];
 +    const parts = [todos, index, document];

@@ -45,8 +45,7 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
 export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
   variant: Variant,
-  basePath: string,
-  maxSeedBytes: number,
+  { basePath, maxSeedBytes }: { readonly basePath: string; readonly maxSeedBytes: number },
   events: string | undefined,
   listNames: () => readonly string[],
 ): Feature {
