@@ -23,19 +23,19 @@ const NO_CONTENT: Buffer = Buffer.alloc(0);
 /** The number of pieces of content above which they are joined. */
 const MAX_PIECES = 64;
 
-/**
- * The memory of a request that waits, in bytes, with a header section of this length, and the length
- * up to which content needs no more.
- */
+/** The memory of a request that waits, with a short header section, in bytes. */
 export const REQUEST_BYTES = 4 * 1024;
+
+/** The memory of target and header section up to which they are short, in bytes. */
 const SHORT_HEAD_BYTES = 2 * 1024;
+
+/** The length up to which content takes nothing of the pools of contents, in bytes. */
 const SHORT_CONTENT_BYTES = 4 * 1024;
 
-/**
- * Measured with V8, in bytes: what a field name or value takes besides its characters, and a character
- * of a target whose query has been parsed, such as an operand of one digit.
- */
+/** Measured with V8: what a field name or value takes besides its characters, in bytes. */
 const TEXT_BYTES = 40;
+
+/** Measured with V8: what a character of a parsed query takes, such as an operand of one digit. */
 const PARSED_CHARACTER_BYTES = 12;
 
 /** The maximum length of the content of an operator's request, in bytes. */
@@ -151,7 +151,7 @@ export class Exchange implements Request, ResultClient {
 
   /** Event: its turn has come. Sets its site, and finds its route there. */
   setSite(site: Site): void {
-    this.#releaseWait();
+    this.endWait();
     this.#site = site;
     this.localPath = localPathOf(this.path, site.basePath);
     this.pathRoutes = site.router.find(this.method, this.localPath);
@@ -268,10 +268,6 @@ export class Exchange implements Request, ResultClient {
     return isTaken;
   }
 
-  endWait(): void {
-    this.#releaseWait();
-  }
-
   /** The memory of its target and header section, beyond that of a short one, in bytes. */
   get #longHeadBytes(): number {
     let bytes = PARSED_CHARACTER_BYTES * this.target.length;
@@ -279,7 +275,7 @@ export class Exchange implements Request, ResultClient {
     return Math.max(0, bytes - SHORT_HEAD_BYTES);
   }
 
-  #releaseWait(): void {
+  endWait(): void {
     if (this.#waitingBytes > 0) this.#capacity.waiting.giveBack(this.#waitingBytes);
     this.#waitingBytes = 0;
   }
@@ -414,7 +410,7 @@ export class Exchange implements Request, ResultClient {
     if (shortage !== undefined && !isWrite) throw shortage;
     await Promise.race([end, new Promise<void>((resolve) => this.onAbandon(() => resolve()))]);
     this.#abandon = undefined;
-    this.#releaseWait();
+    this.endWait();
     this.throwIfCancelled();
   }
 
@@ -449,7 +445,7 @@ export class Exchange implements Request, ResultClient {
     this.work?.close?.();
     this.work = undefined;
     this.#abandon?.();
-    this.#releaseWait();
+    this.endWait();
     this.endWork(0);
     this.#reader = undefined;
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
