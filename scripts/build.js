@@ -85,7 +85,7 @@ function programSource() {
 async function packageTypes() {
   const { variantTypes } = await tsImport('./package-types.ts', import.meta.url);
   const types = [
-    'service/admin/scope.ts',
+    'service/admin/request-pattern.ts',
     'service/faults/fault.ts',
     'service/journal/journal-entry.ts',
     'package/types.ts',

@@ -1,6 +1,6 @@
 import { faultList } from '../service/faults/fault-rules.ts';
+import type { FaultTargets } from '../service/faults/fault-targets.ts';
 import { Faults } from '../service/faults/faults.ts';
-import type { FaultTargets } from '../service/faults/item-edits.ts';
 import { Journal } from '../service/journal/journal.ts';
 import { journalFilter, REQUEST_COUNT } from '../service/journal/journal-routes.ts';
 import { readInput } from '../service/resource/request-content.ts';

@@ -7,7 +7,7 @@ import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
-import type { FaultTargets } from './faults/item-edits.ts';
+import type { FaultTargets } from './faults/fault-targets.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
 import { adminListRoutes } from './lists/admin-list-routes.ts';
@@ -29,7 +29,7 @@ import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
 import { SpareMemory } from './store/spare-memory.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
-import { type SuiteOptions, suiteControl } from './suite-control.ts';
+import { type TestFeatureOptions, testFeatures } from './test-features.ts';
 import { rulesOf } from './todo/all-variants.ts';
 import { ItemResource } from './todo/item-resource.ts';
 import { createRoutes } from './todo/routes/create-routes.ts';
@@ -42,11 +42,13 @@ import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
 /** The options of a service. */
-export interface AppOptions extends SuiteOptions {
+export interface AppOptions extends TestFeatureOptions {
   readonly config?: Config;
-  /** Options of the table and of the server, which override settings; for tests. */
+  /** Overrides settings of the table, for tests. */
   readonly table?: TableOptions;
+  /** Overrides settings of the server, for tests and the package. */
   readonly http?: Partial<HttpSettings>;
+  /** Overrides the memory for events that streams can continue from, for tests. */
   readonly historyBytes?: number;
   /** Opens a store that several processes share; by default, items are in memory. */
   readonly openStore?: OpenStore | undefined;
@@ -150,7 +152,7 @@ export class App {
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
     const targets = { basePath, collection, routes, edits: itemEdits(resource) };
-    const suite = suiteControl(config, targets, options);
+    const suite = testFeatures(config, targets, options);
     const hasToken = suite.access !== undefined;
     const lists = new Lists(
       {
@@ -211,8 +213,8 @@ export class App {
     const hintOn = createPathHint(collection, hasToken, basePath);
     server.serve({
       siteOf: sites.siteOf,
-      isOperatorPath: sites.isOperatorPath,
-      checkFirst: suite.access?.checkFirst,
+      isAdminPath: sites.isAdminPath,
+      checkAccess: suite.access?.checkAccess,
       onRequest: features.flatMap(({ onRequest }) => onRequest ?? []),
       intercept: suite.faults?.intercept,
       // A page has to get past a preflight to read its 404.

@@ -9,8 +9,8 @@ import {
   withHeaders,
 } from '../lib/http/index.ts';
 import { createDistinctLog, type Log } from '../lib/log.ts';
-import { ADMIN } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
+import { ADMIN } from './reserved-paths.ts';
 
 /** The header fields that pages may read besides the CORS-safelisted ones. */
 const EXPOSED = [

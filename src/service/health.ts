@@ -1,8 +1,8 @@
 import { JSON_MEDIA_TYPE, NO_STORE, Problem, valueResponse } from '../lib/http/index.ts';
 import { objectSchema } from '../lib/json/index.ts';
-import { LIVEZ, READYZ } from './exempt-paths.ts';
 import type { Feature } from './feature.ts';
 import { describedRoute, NO_STORE_FIELD, OPERATIONS } from './operation.ts';
+import { LIVEZ, READYZ } from './reserved-paths.ts';
 
 const OK = valueResponse(200, { status: 'ok' }, NO_STORE);
 

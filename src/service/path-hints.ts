@@ -1,6 +1,6 @@
 import { isWithin, OUTSIDE, type Request } from '../lib/http/index.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { ADMIN, LIVEZ, READYZ } from './exempt-paths.ts';
+import { ADMIN, LIVEZ, READYZ } from './reserved-paths.ts';
 
 /** The paths of probes, which lists with a name do not have. */
 const PROBES = [LIVEZ, READYZ];

@@ -188,7 +188,7 @@ const CONTROL: Part = {
 --- a/src/service/app.ts
 +++ b/src/service/app.ts
 @@
--import type { FaultTargets } from './faults/item-edits.ts';
+-import type { FaultTargets } from './faults/fault-targets.ts';
 @@
 -import { itemEdits } from './todo/routes/item-edits.ts';
 @@
@@ -199,8 +199,8 @@ const CONTROL: Part = {
 @@
 -    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
 -    const targets = { basePath, collection, routes, edits: itemEdits(resource) };
--    const suite = suiteControl(config, targets, options);
-+    const suite = suiteControl(config, options);
+-    const suite = testFeatures(config, targets, options);
++    const suite = testFeatures(config, options);
 @@
 -    this.control = { lists, server, targets };
 +    this.control = { lists, server };
@@ -214,12 +214,12 @@ const CONTROL: Part = {
 -      intercept: suite.faults?.intercept,
 @@
 -      mayBeIntercepted: suite.faults?.mayRespond,
---- a/src/service/suite-control.ts
-+++ b/src/service/suite-control.ts
+--- a/src/service/test-features.ts
++++ b/src/service/test-features.ts
 @@
 -import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
 -import { faultList } from './faults/fault-rules.ts';
--import type { FaultTargets } from './faults/item-edits.ts';
+-import type { FaultTargets } from './faults/fault-targets.ts';
 -import type { Feature } from './feature.ts';
 -import { journal } from './journal/journal-routes.ts';
 -import { readInput } from './resource/request-content.ts';
@@ -229,8 +229,8 @@ const CONTROL: Part = {
 -  readonly faults: FaultInjection | undefined;
 @@
 -  targets: FaultTargets,
--  { isInProcess = false, tokenOfRun }: SuiteOptions,
--): SuiteControl {
+-  { isInProcess = false, tokenOfRun }: TestFeatureOptions,
+-): TestFeatures {
 -  const given = config.of(ITEM_SETTINGS).faults;
 -  const initial = readInput(faultList(targets), given, \`\${config.nameOf('faults')} is invalid\`);
 -  const access = adminAccess(config, tokenOfRun);
@@ -241,8 +241,8 @@ const CONTROL: Part = {
 -    journal: isControlled ? journal(targets) : undefined,
 -    faults: hasFaults ? faultInjection(targets, initial) : undefined,
 -  };
-+  { tokenOfRun }: SuiteOptions,
-+): SuiteControl {
++  { tokenOfRun }: TestFeatureOptions,
++): TestFeatures {
 +  return { access: adminAccess(config, tokenOfRun) };
 --- a/src/package/index.ts
 +++ b/src/package/index.ts

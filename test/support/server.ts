@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
 import type { Route } from '../../src/lib/http/messages/request.ts';
 import { Router } from '../../src/lib/http/routing/router.ts';
-import type { Served } from '../../src/lib/http/server/dispatcher.ts';
+import type { ServerHooks } from '../../src/lib/http/server/dispatcher.ts';
 import type { HttpSettings } from '../../src/lib/http/server/http-settings.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
 import { NOT_YET } from '../../src/lib/steps.ts';
@@ -20,7 +20,7 @@ export interface RunningServer {
 export function serveRoutes(
   server: HttpServer,
   routes: readonly Route[],
-  around: Omit<Served, 'siteOf'> = {},
+  around: Omit<ServerHooks, 'siteOf'> = {},
 ): void {
   const site = { basePath: '', router: new Router(routes) };
   server.serve({ ...around, siteOf: () => site });
@@ -30,7 +30,7 @@ export function serveRoutes(
 export async function startServer(
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  around: Omit<Served, 'siteOf'> = {},
+  around: Omit<ServerHooks, 'siteOf'> = {},
 ): Promise<RunningServer> {
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
@@ -45,7 +45,7 @@ export async function serverFor(
   test: TestContext,
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  around: Omit<Served, 'siteOf'> = {},
+  around: Omit<ServerHooks, 'siteOf'> = {},
 ): Promise<RunningServer> {
   const running = await startServer(routes, settings, around);
   test.after(() => running.server.drain(0));

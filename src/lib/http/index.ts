@@ -18,11 +18,11 @@ export {
 export { isWithin, localPathOf, OUTSIDE, Query, queryOf } from './messages/target.ts';
 export { uriReference } from './messages/uri.ts';
 export {
-  contentHash,
   IF_MATCH_PATTERN,
   isToken,
   qualityOf,
   splitList,
+  tagHashOf,
 } from './request/field-values.ts';
 export { fieldsOf, isPreflight, isRefusedEarly } from './request/header-section.ts';
 export type { LocalHosts } from './request/host.ts';
@@ -34,7 +34,7 @@ export {
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified, isReadMethod } from './request/preconditions.ts';
 export { type Held, Router, type Site } from './routing/router.ts';
-export type { SitedRequest } from './server/dispatcher.ts';
+export type { UnsitedRequest } from './server/dispatcher.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export type { ReasonCounter } from './server/reason-counter.ts';

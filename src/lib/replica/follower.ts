@@ -219,7 +219,7 @@ export class Follower {
     this.#mustLoad = false;
     this.lastError = undefined;
     list.table.maxRows = head.members.maxRows;
-    this.#moveTo(head, () => list.table.become(loaded, head.revision));
+    this.#moveTo(head, () => list.table.replaceRows(loaded, head.revision));
     // A restore may have removed later revisions.
     this.#lastKnown = head.revision;
     if (isRestored) this.#options.onRestored();

@@ -19,7 +19,7 @@ export async function loadTable(
   revision: number,
 ): Promise<ListTable> {
   const idsAssigned = BigInt(head.members.idsAssigned);
-  const loaded = table.empty();
+  const loaded = table.createEmpty();
   // A list without rows may have assigned ids.
   loaded.apply([], idsAssigned, head.revision);
   let from = keys.rowsOf(head.members.generation);

@@ -46,8 +46,8 @@ export interface ListTable {
     work: (changesAfter: (count: number) => readonly Change<ListSchema>[]) => T,
   ): T;
   apply(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;
-  empty(): ListTable;
-  become(other: ListTable, number: number): void;
+  createEmpty(): ListTable;
+  replaceRows(other: ListTable, number: number): void;
 }
 
 /** Stores rows as JSON of all columns but the id, which is in the key. */

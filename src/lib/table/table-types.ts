@@ -6,7 +6,7 @@ import type { Row, Schema } from './schema/column.ts';
 export interface TableOptions {
   /** The maximum number of rows; unlimited by default. */
   readonly maxRows?: number;
-  /** The maximum memory in bytes, with what open cursors keep; unlimited by default. */
+  /** The maximum memory in bytes, without what open cursors keep; unlimited by default. */
   readonly maxBytes?: number;
   /** Measures the length of steps, in milliseconds; by default, `performance.now`. */
   readonly clock?: TimeSource;

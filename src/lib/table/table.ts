@@ -229,23 +229,23 @@ export class Table<S extends Schema> {
   }
 
   /** Creates a table without rows that has the same columns, limits and clock. */
-  empty(): Table<S> {
+  createEmpty(): Table<S> {
     return new Table(this.#columns, { ...this.#transactions.limits, clock: this.#clock });
   }
 
   /**
-   * Takes all rows of another table with the same columns in one commit, in the place of its own.
+   * Replaces all rows by those of another table with the same columns, in one commit.
    * @param number the number of the commit; by default, the next one of both tables
    * @throws CommitError within a transaction
    */
-  become(other: Table<S>, number?: number): void {
+  replaceRows(other: Table<S>, number?: number): void {
     const transactions = this.#transactions;
     this.#refuseInTransaction('a table cannot be replaced');
+    const commit = number ?? Math.max(this.lastCommit, other.lastCommit) + 1;
     const { state } = other.#transactions;
     transactions.state = state;
     transactions.openStates.recount(state);
-    const next = Math.max(this.lastCommit, other.lastCommit) + 1;
-    transactions.deliver({ number: number ?? next, changes: [], isReplacement: true });
+    transactions.deliver({ number: commit, changes: [], isReplacement: true });
   }
 
   /** Calls the listener after each commit. It must not write. */

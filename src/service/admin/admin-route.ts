@@ -1,6 +1,5 @@
 import { JSON_MEDIA_TYPE, type Request } from '../../lib/http/index.ts';
 import type { NamedSchema } from '../../lib/json/index.ts';
-import { ADMIN } from '../exempt-paths.ts';
 import {
   type DescribedRoute,
   describedRoute,
@@ -8,6 +7,7 @@ import {
   type Operation,
   type Tag,
 } from '../operation.ts';
+import { ADMIN } from '../reserved-paths.ts';
 
 const TAG: Tag = { name: 'Admin', description: 'For test suites; they need the admin token.' };
 

@@ -7,9 +7,9 @@ import {
 } from '../../lib/config/index.ts';
 import { NO_STORE, type Request, withHeaders } from '../../lib/http/index.ts';
 import { loadModule } from '../../lib/node-module.ts';
-import { ADMIN } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import { serviceProblem } from '../problem-types.ts';
+import { ADMIN } from '../reserved-paths.ts';
 
 /** The characters of a token (RFC 6750, section 2.1). */
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -55,7 +55,7 @@ export function tokenOfRun(config: Config): string | undefined {
 /** Requires the admin token for all paths below `/admin`. */
 interface AdminAccess extends Feature {
   /** Refuses a request before its content is read, so that the service need not hold it. */
-  readonly checkFirst: (request: Request) => void;
+  readonly checkAccess: (request: Request) => void;
 }
 
 /**
@@ -77,7 +77,7 @@ export function adminAccess(config: Config, ofRun: string | undefined): AdminAcc
   const unauthorized = serviceProblem('unauthorized', detail, { headers });
   const isBelow = ({ localPath }: Request) => localPath.startsWith(prefix);
   return {
-    checkFirst: (request) => {
+    checkAccess: (request) => {
       if (!isBelow(request)) return;
       const { authorization = '' } = request.headers;
       const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];

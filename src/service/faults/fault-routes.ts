@@ -7,17 +7,17 @@ import {
 } from '../../lib/http/index.ts';
 import { byteString, exactJsonText, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation } from '../admin/admin-route.ts';
-import { pathInList } from '../admin/request-scope.ts';
-import { isExempt } from '../exempt-paths.ts';
+import { pathInList } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
 import type { DescribedRoute, RequestContent } from '../operation.ts';
+import { isReserved } from '../reserved-paths.ts';
 import { objectIn, readContent } from '../resource/request-content.ts';
 import { object } from '../resource/shape.ts';
 import { TodoSite } from '../todo/todo-list.ts';
 import type { Fault } from './fault.ts';
 import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
+import type { FaultTargets } from './fault-targets.ts';
 import { Faults } from './faults.ts';
-import type { FaultTargets } from './item-edits.ts';
 
 /** Injects faults, each list its own (testing.md: "Faults"). */
 export interface FaultInjection extends Feature {
@@ -33,11 +33,11 @@ export function faultInjection(targets: FaultTargets, initial: readonly Fault[])
     routes: faultRoutes(targets),
     newPart: (_budget, onChange) => new Faults(initial, { onChange, edits: targets.edits }),
     intercept: (request, handle) =>
-      isExempt(request.localPath) || isRefusedEarly(request)
+      isReserved(request.localPath) || isRefusedEarly(request)
         ? handle()
         : faultsOf(request).respond(request, pathOf(request), handle),
     mayRespond: (request) =>
-      !isExempt(request.localPath) && faultsOf(request).mayHit(request, pathOf(request)),
+      !isReserved(request.localPath) && faultsOf(request).mayHit(request, pathOf(request)),
   };
 }
 

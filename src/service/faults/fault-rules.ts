@@ -1,9 +1,10 @@
 import { exactJsonText, isJsonObject, parseJson } from '../../lib/json/index.ts';
-import { headerFields, scopeMembers } from '../admin/request-scope.ts';
+import { patternMembers } from '../admin/request-matching.ts';
+import { headerFields } from '../resource/header-fields.ts';
 import { list, type Member, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
 import { ABORTS, checkCombinations } from './fault-combinations.ts';
-import type { FaultTargets, ItemEdits } from './item-edits.ts';
+import type { FaultTargets, ItemEdits } from './fault-targets.ts';
 import { PARAMETERS } from './parameters.ts';
 
 const MAX_DELAY_MS = 3_600_000;
@@ -71,7 +72,7 @@ export function faultList(targets: FaultTargets): Shape<readonly Fault[]> {
 export function faultShape(targets: FaultTargets) {
   return object<Fault>(
     {
-      ...scopeMembers(targets),
+      ...patternMembers(targets),
       query: { ...PARAMETERS, aliases: ['params', 'queryParams', 'queryParameters'] },
       skip: range('integer', 0, MAX_COUNT),
       rate: range('number', 0, 1),

@@ -1,10 +1,10 @@
-import type { Scope } from '../admin/scope.ts';
+import type { RequestPattern } from '../admin/request-pattern.ts';
 
 /**
  * A fault to inject, and the conditions that a request must all meet. It needs at least one of
  * `delayMs`, `responseDelayMs`, `edit`, `abort` and `status`.
  */
-export interface Fault extends Scope {
+export interface Fault extends RequestPattern {
   /** Parameters of the query string that must have these values, after decoding. */
   readonly query?: Readonly<Record<string, string>> | undefined;
   /** How many matching requests pass before the first hit; 0 by default. */

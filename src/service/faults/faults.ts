@@ -10,11 +10,11 @@ import {
 import { byteString, exactJsonText, mapValues, parseJson } from '../../lib/json/index.ts';
 import { PendingWaits } from '../../lib/pending-waits.ts';
 import type { Awaitable } from '../../lib/steps.ts';
-import { hasFields, isInScope } from '../admin/request-scope.ts';
+import { hasFields, matchesPattern } from '../admin/request-matching.ts';
 import { PROBLEM_TYPE_PREFIX, serviceProblem } from '../problem-types.ts';
 import type { ListPart } from '../todo/todo-list.ts';
 import type { Fault, ListedFault } from './fault.ts';
-import type { ItemEdits } from './item-edits.ts';
+import type { ItemEdits } from './fault-targets.ts';
 import { hasParameters } from './parameters.ts';
 
 interface CountedFault {
@@ -130,7 +130,7 @@ function isMatch(fault: Fault, request: Request, path: string): boolean {
   if (fault.method === undefined && isPreflight(request)) return false;
   const { method, template } = request;
   return (
-    isInScope(fault, { method, path, template }) &&
+    matchesPattern(fault, { method, path, template }) &&
     hasFields(requestHeaders, request) &&
     (query === undefined || hasParameters(query, request))
   );

@@ -6,33 +6,33 @@ const NAME_LENGTH = 8;
 export const CURSOR = new RegExp(`^[a-z0-9]{${NAME_LENGTH}}\\.\\d{1,15}$`);
 
 /** Less than the number of any change. */
-const NONE = -1;
+const BEFORE_ALL_CHANGES = -1;
 
 /**
  * Numbers the changes that readers of a journal follow: those of its entries, and those of the faults
  * of its list. Each change ends the waits for it. A cursor names the last change of a moment.
  */
 export class Changes {
-  /** Ended when another list is in the place of the journal's, and by a stop. */
+  /** Ended when the list is replaced or removed, and when the service stops. */
   readonly waits = new PendingWaits();
-  #journal = randomName();
+  #journalName = randomName();
   #last = 0;
   #lastWithoutEntry = 0;
 
-  /** The name of the journal. Others have different ones, also those of an earlier process. */
-  get journal(): string {
-    return this.#journal;
+  /** Differs from the names of all other journals, including those of earlier processes. */
+  get journalName(): string {
+    return this.#journalName;
   }
 
   /** The cursor of this moment. */
   get cursor(): string {
-    return `${this.#journal}.${this.#last}`;
+    return `${this.#journalName}.${this.#last}`;
   }
 
   /** The number of the change that a cursor names; less than any if it is of another journal. */
   numberOf(cursor: string | undefined): number {
-    const [journal, number] = cursor?.split('.') ?? [];
-    return journal === this.#journal ? Number(number) : NONE;
+    const [name, number] = cursor?.split('.') ?? [];
+    return name === this.#journalName ? Number(number) : BEFORE_ALL_CHANGES;
   }
 
   /** Event: an entry came or changed. */
@@ -47,14 +47,14 @@ export class Changes {
     this.waits.check();
   }
 
-  /** Whether something other than an entry has changed after a change. */
-  isOtherAfter(number: number): boolean {
+  /** Whether something other than an entry changed after the change with this number. */
+  hasOtherChangeAfter(number: number): boolean {
     return this.#lastWithoutEntry > number;
   }
 
-  /** Begins another journal. Its cursors go on, but none of before is one of them. */
+  /** Begins another journal. Numbers go on, but earlier cursors are of no journal. */
   restart(): void {
-    this.#journal = randomName();
+    this.#journalName = randomName();
     this.markOther();
   }
 }

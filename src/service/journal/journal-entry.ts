@@ -1,4 +1,4 @@
-import type { Scope } from '../admin/scope.ts';
+import type { RequestPattern } from '../admin/request-pattern.ts';
 
 /** A request and the outcome of its response. */
 export interface JournalEntry {
@@ -29,7 +29,7 @@ export interface JournalEntry {
  * Conditions that an entry of the journal must all meet. Values of `requestHeaders` are compared
  * with the values in the entry, so those of credentials with `"[…]"`.
  */
-export interface JournalFilter extends Scope {
+export interface JournalFilter extends RequestPattern {
   /** Null finds the requests that have not been answered. */
   readonly status?: number | null | undefined;
 }

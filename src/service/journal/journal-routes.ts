@@ -1,10 +1,10 @@
 import { type Request, valueResponse } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
-import { type KnownPaths, pathInList, scopeMembers } from '../admin/request-scope.ts';
-import { isExempt } from '../exempt-paths.ts';
+import { type KnownPaths, pathInList, patternMembers } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
 import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
+import { isReserved } from '../reserved-paths.ts';
 import {
   invalidParameter,
   noParameters,
@@ -23,7 +23,7 @@ export function journal(paths: KnownPaths): Feature {
     routes: journalRoutes(paths),
     newPart: (budget) => new Journal(budget.journal),
     onRequest(request) {
-      if (isExempt(request.localPath)) return;
+      if (isReserved(request.localPath)) return;
       journalOf(request).record(request, pathInList(request, paths.basePath));
     },
   };
@@ -39,7 +39,7 @@ export const REQUEST_COUNT = range('integer', 1, MAX_ENTRIES);
 /** The shape of a filter. */
 export function journalFilter(paths: KnownPaths) {
   const status: Member<number> = { ...range('integer', 100, 599), ifNull: 'is a value' };
-  return object<JournalFilter>({ ...scopeMembers(paths), status });
+  return object<JournalFilter>({ ...patternMembers(paths), status });
 }
 
 interface JournalQuery extends JournalFilter {
@@ -70,7 +70,7 @@ function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
         if (waitMs > 0) await waiting.wait(filter, count, waitMs, { after, request });
         // A reader that follows the journal goes on with that of the list after a reset.
         const read = after === undefined ? waiting : journalOf(request);
-        const { journal, cursor: next } = read.changes;
+        const { journalName: journal, cursor: next } = read.changes;
         return valueResponse(200, { journal, next, requests: read.list(filter, after) });
       }),
     }),

@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.ts';
 import type { Request } from '../../lib/http/index.ts';
-import { isInScope } from '../admin/request-scope.ts';
+import { matchesPattern } from '../admin/request-matching.ts';
 import type { ListPart } from '../todo/todo-list.ts';
 import { Changes } from './changes.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
@@ -19,10 +19,10 @@ interface WaitOptions {
 export class Journal implements ListPart {
   readonly changes = new Changes();
   readonly #maxBytes: number;
-  /** The request of a number is at the rest of its division by the length. */
+  /** A ring: request n is at index n % MAX_ENTRIES. */
   readonly #recorded: (RecordedRequest | undefined)[] = Array(MAX_ENTRIES).fill(undefined);
-  /** Their lengths, because an old request is out of the processor's cache. */
-  readonly #lengths = new Uint32Array(MAX_ENTRIES);
+  /** The bytes of each, at the same index, because an old request is out of the processor's cache. */
+  readonly #bytesOf = new Uint32Array(MAX_ENTRIES);
   #bytes = 0;
   #firstNumber = 1;
   #nextNumber = 1;
@@ -50,7 +50,7 @@ export class Journal implements ListPart {
   ): Promise<void> {
     const since = this.changes.numberOf(after);
     const isOver = () =>
-      (after !== undefined && this.changes.isOtherAfter(since)) ||
+      (after !== undefined && this.changes.hasOtherChangeAfter(since)) ||
       this.#find(filter, since).length >= count;
     return this.changes.waits.until(isOver, ms, request);
   }
@@ -75,7 +75,7 @@ export class Journal implements ListPart {
     if (number - this.#firstNumber === MAX_ENTRIES) this.#removeFirst();
     const recorded = new RecordedRequest(request, path, number);
     this.#recorded[number % MAX_ENTRIES] = recorded;
-    this.#lengths[number % MAX_ENTRIES] = recorded.bytes;
+    this.#bytesOf[number % MAX_ENTRIES] = recorded.bytes;
     this.#bytes += recorded.bytes;
     while (this.#bytes > this.#maxBytes) this.#removeFirst();
     this.changes.mark(recorded);
@@ -84,7 +84,7 @@ export class Journal implements ListPart {
 
   #removeFirst(): void {
     const index = this.#firstNumber++ % MAX_ENTRIES;
-    this.#bytes -= this.#lengths[index] ?? 0;
+    this.#bytes -= this.#bytesOf[index] ?? 0;
     this.#recorded[index] = undefined;
   }
 
@@ -96,7 +96,7 @@ export class Journal implements ListPart {
     const fields = Object.entries(requestHeaders);
     const isMatch = (each: RecordedRequest) =>
       each.lastChange > since &&
-      isInScope(scope, each) &&
+      matchesPattern(scope, each) &&
       (status === undefined || status === each.status) &&
       fields.every(([name, value]) => each.hasField(name, value));
     return this.#recorded.filter((each) => each !== undefined).filter(isMatch);

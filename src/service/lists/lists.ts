@@ -174,7 +174,7 @@ export class Lists {
       place.list.end();
       this.#relief.retire(place.list);
       if (place.hub !== undefined) this.#options.streams?.remove(place.hub);
-      this.#growBase(this.#shareBytes);
+      this.#resizeBase(this.#shareBytes);
     });
   }
 
@@ -275,7 +275,7 @@ export class Lists {
     const basePath = this.#options.basePath + LISTS + name;
     const place = this.#newPlace(name, basePath, budget, memoryStore(items));
     this.#places.set(name, place);
-    this.#growBase(-this.#shareBytes);
+    this.#resizeBase(-this.#shareBytes);
     return place;
   }
 
@@ -317,11 +317,11 @@ export class Lists {
       this.commits++;
       // Requests that hold the previous list may still change its items.
       if (place.list.items === items && !place.isRemoved) streams?.publish(place, commit);
-      this.#relief.checkAfterCommit(place.list);
+      this.#relief.checkAfterCommit(items);
     });
   }
 
-  #growBase(bytes: number): void {
+  #resizeBase(bytes: number): void {
     const { budget, list } = this.base;
     budget.items += bytes;
     list.items.table.maxBytes = budget.items;

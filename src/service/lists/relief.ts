@@ -1,5 +1,6 @@
 import { clock } from '../../lib/clock.ts';
 import type { HttpServer } from '../../lib/http/index.ts';
+import type { Items } from '../store/items.ts';
 import type { SpareMemory, SpareMemoryUser } from '../store/spare-memory.ts';
 import { type Place, TodoList } from '../todo/todo-list.ts';
 
@@ -30,7 +31,7 @@ export class MemoryRelief implements SpareMemoryUser {
     this.#server = server;
     this.#places = places;
     spare.add(this);
-    spare.onShort = (lackingBytes) => this.check(lackingBytes);
+    spare.onShortage = (lackingBytes) => this.check(lackingBytes);
   }
 
   /** The memory that requests hold, in bytes: of retired lists, and of earlier states. */
@@ -42,27 +43,27 @@ export class MemoryRelief implements SpareMemoryUser {
 
   /** Event: a list was replaced or removed, so that only requests still hold it. */
   retire(list: TodoList): void {
-    list.retiredAs = this.#retired++;
+    list.retirementNumber = this.#retired++;
     this.check();
   }
 
   /** Event: a commit of a list, which may leave earlier rows to requests. */
-  checkAfterCommit({ items }: TodoList): void {
-    if (items.table.snapshotBytes === 0 || clock.now() - this.#checkedAt < INTERVAL_MS) return;
+  checkAfterCommit({ table }: Items): void {
+    if (table.snapshotBytes === 0 || clock.now() - this.#checkedAt < INTERVAL_MS) return;
     if (this.#spare.bytes > this.#spare.maxBytes) this.check();
   }
 
   /**
    * Ends requests for retired lists until the limit is kept. If they are not enough, cuts all
    * unread responses of lists with earlier states.
-   * @param lackingBytes the memory that a write waits for, which is to be freed instead
+   * @param lackingBytes the bytes to free for a write that waits; by default, those above the limit
    */
   check(lackingBytes?: number): void {
     this.#checkedAt = clock.now();
     const retired = [...this.#server.held.keys()]
       .filter((held) => held instanceof TodoList)
-      .filter(({ retiredAs }) => retiredAs !== undefined)
-      .sort((one, other) => Number(one.retiredAs) - Number(other.retiredAs));
+      .filter(({ retirementNumber }) => retirementNumber !== undefined)
+      .sort((one, other) => Number(one.retirementNumber) - Number(other.retirementNumber));
     this.#retiredBytes = retired.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
     let excess = lackingBytes ?? this.#spare.bytes - this.#spare.maxBytes;
     for (const list of retired) {

@@ -5,11 +5,11 @@ import {
   type Request,
   type Response,
   Router,
-  type SitedRequest,
+  type UnsitedRequest,
 } from '../../lib/http/index.ts';
 import type { Awaitable } from '../../lib/steps.ts';
-import { ADMIN } from '../exempt-paths.ts';
 import type { DescribedRoute } from '../operation.ts';
+import { ADMIN } from '../reserved-paths.ts';
 import { type Place, TodoSite } from '../todo/todo-list.ts';
 import { listInBaggage } from './baggage.ts';
 import { checkListName, isListName } from './list-name.ts';
@@ -62,13 +62,13 @@ export class Sites {
   }
 
   /** Whether a path is below `/admin`, at the base path or in a list. */
-  readonly isOperatorPath = (path: string): boolean => {
+  readonly isAdminPath = (path: string): boolean => {
     const place = this.#placeOf(this.#nameInPath(path)) ?? this.#lists.base;
     return isWithin(localPathOf(path, place.basePath), ADMIN);
   };
 
   /** The site of a request whose turn has come. Records the time of the request in its place. */
-  readonly siteOf = (request: SitedRequest): TodoSite => {
+  readonly siteOf = (request: UnsitedRequest): TodoSite => {
     const { base } = this.#lists;
     const router = this.#listRouter;
     const inPath = this.#placeOf(this.#nameInPath(request.path));
@@ -85,7 +85,7 @@ export class Sites {
 
   /** Creates a site. A request that is not for `/admin` counts as the last one of its place. */
   #newSite(
-    { path, receivedAt }: SitedRequest,
+    { path, receivedAt }: UnsitedRequest,
     basePath: string,
     router: Router<DescribedRoute>,
     place: Place,
@@ -114,7 +114,7 @@ export class Sites {
     method,
     path,
     headers: { baggage },
-  }: SitedRequest): string | Problem | undefined {
+  }: UnsitedRequest): string | Problem | undefined {
     if (!this.#options.isByHeader || typeof baggage !== 'string') return undefined;
     const localPath = localPathOf(path, this.#lists.base.basePath);
     const isOfProcess = this.#processRouter.find(method, localPath) !== undefined;

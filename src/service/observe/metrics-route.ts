@@ -1,8 +1,8 @@
 import { NO_STORE } from '../../lib/http/index.ts';
 import { byteString } from '../../lib/json/index.ts';
-import { METRICS } from '../exempt-paths.ts';
 import type { Feature } from '../feature.ts';
 import { type DescribedRoute, describedRoute, NO_STORE_FIELD, OPERATIONS } from '../operation.ts';
+import { METRICS } from '../reserved-paths.ts';
 import { HttpMetrics } from './http-metrics.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { type ServiceMetricsOptions, serviceMetrics } from './service-metrics.ts';

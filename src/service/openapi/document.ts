@@ -1,4 +1,4 @@
-import { contentHash, JSON_MEDIA_TYPE, jsonResponse, type Response } from '../../lib/http/index.ts';
+import { JSON_MEDIA_TYPE, jsonResponse, type Response, tagHashOf } from '../../lib/http/index.ts';
 import {
   byteString,
   type JsonSchema,
@@ -68,7 +68,7 @@ export function apiDocument(info: ApiInfo): Feature {
 
 function documentResponse(info: ApiInfo, routes: readonly DescribedRoute[]): Response {
   const text = JSON.stringify(openApiDocument(info, routes));
-  const headers = { ETag: `"${contentHash(text)}"`, 'Cache-Control': 'no-cache' };
+  const headers = { ETag: `"${tagHashOf(text)}"`, 'Cache-Control': 'no-cache' };
   return jsonResponse(200, byteString(text), headers);
 }
 

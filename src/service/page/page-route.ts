@@ -1,8 +1,8 @@
 import {
-  contentHash,
   JSON_MEDIA_TYPE,
   qualityOf,
   type Response,
+  tagHashOf,
   valueResponse,
 } from '../../lib/http/index.ts';
 import { byteString, objectSchema } from '../../lib/json/index.ts';
@@ -127,7 +127,7 @@ async function pageResponse(data: PageData): Promise<Response> {
     status: 200,
     headers: {
       ...SHARED,
-      ETag: `"${contentHash(html)}"`,
+      ETag: `"${tagHashOf(html)}"`,
       'Content-Security-Policy': policy,
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Opener-Policy': 'same-origin',
@@ -145,7 +145,7 @@ function indexResponse(
     return { href: `lists/${name}/`, title: `The list ${name}`, type: JSON_MEDIA_TYPE };
   });
   const index = { title, version, links: [...routes.flatMap(linksTo), ...listLinks] };
-  const tag = contentHash(JSON.stringify(index));
+  const tag = tagHashOf(JSON.stringify(index));
   return valueResponse(200, index, { ...SHARED, ETag: `"${tag}"` });
 }
 

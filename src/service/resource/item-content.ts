@@ -37,8 +37,8 @@ export function contentShape(
 /**
  * The member for a field in an input; undefined if it is ignored. A create request requires a field
  * that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL, and one that
- * is `create.required`. It ignores a field that has a default, but no `create`. A seed may have every
- * field. In an update, null means absent; in a patch, it removes (RFC 7396).
+ * is `create.required`. It ignores a field without `create` that has a default or may be null. A seed may have
+ * every field. In an update, null means absent; in a patch, it removes (RFC 7396).
  */
 export function fieldMember(field: Field, input: InputKind): Member<Value> | undefined {
   const { create, update, assign, identity, nullable, default: columnDefault = null } = field;
@@ -58,7 +58,7 @@ export function fieldMember(field: Field, input: InputKind): Member<Value> | und
   return memberWith(field, { isRequired: !hasFallback, fallback, ifNull, ifMissing }, notBlank);
 }
 
-/** A member that a request cannot set, with the type that it has in responses. */
+/** The member for a field that this input cannot set, with the type that it has in responses. */
 function ignoredMember({ kind, nullable = false, aliases }: Field) {
   return {
     aliases,
@@ -106,12 +106,12 @@ export function valueShape(
   return {
     get schema() {
       const pattern = notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN };
-      return { ...typeSchema(field.kind), ...limitsOf({ ...rules }), ...pattern };
+      return { ...requestSchemaOf(field.kind), ...limitsOf({ ...rules }), ...pattern };
     },
     read(given, validation) {
       const value = fromJson(given);
       if (value === undefined) {
-        return validation.violate('type', `must be ${jsonForm}${hintOn(given)}`);
+        return validation.violate('type', `must be ${jsonForm}${roundingHint(given)}`);
       }
       if (typeof value === 'string') checkText(value, rules, notBlank, validation);
       else if (typeof value !== 'boolean') checkInteger(value, rules, validation);
@@ -120,8 +120,8 @@ export function valueShape(
   };
 }
 
-/** Explains why a number of a program is refused. In JSON, all of its digits are read. */
-function hintOn(given: unknown): string {
+/** Advises a program to pass a bigint. The integers of JSON are read with all digits. */
+function roundingHint(given: unknown): string {
   const isRounded = Number.isInteger(given) && !Number.isSafeInteger(given);
   return isRounded ? '; send a bigint, because this number may be rounded' : '';
 }
@@ -132,7 +132,7 @@ function checkText(
   notBlank: string | undefined,
   validation: Validation,
 ): void {
-  if (!text.isWellFormed()) validation.violate('well-formed', WELL_FORMED);
+  if (!text.isWellFormed()) validation.violate('well-formed', NOT_WELL_FORMED);
   if (notBlank !== undefined && isBlank(text)) validation.violate('not-blank', notBlank);
   // Counts characters only if the number of UTF-16 units does not decide.
   if (text.length < 2 * minLength && codePointLength(text) < minLength) {
@@ -143,16 +143,16 @@ function checkText(
   }
 }
 
-/** UTF-8 cannot carry other text. */
-const WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
+/** UTF-8 cannot encode lone surrogates. */
+const NOT_WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
 
-function checkInteger(
-  value: Integer,
-  { minimum = value, maximum = value }: Rules,
-  validation: Validation,
-): void {
-  if (value < minimum) validation.violate('minimum', `must be at least ${minimum}`);
-  if (value > maximum) validation.violate('maximum', `must be at most ${maximum}`);
+function checkInteger(value: Integer, { minimum, maximum }: Rules, validation: Validation): void {
+  if (minimum !== undefined && value < minimum) {
+    validation.violate('minimum', `must be at least ${minimum}`);
+  }
+  if (maximum !== undefined && value > maximum) {
+    validation.violate('maximum', `must be at most ${maximum}`);
+  }
 }
 
 function characters(count: number): string {
@@ -179,7 +179,7 @@ export function exampleOf(fields: Fields, request: JsonObject): JsonObject {
 }
 
 /** The schema of any value of a kind in a request. */
-export function typeSchema(kind: Kind): JsonSchema {
+export function requestSchemaOf(kind: Kind): JsonSchema {
   const { schema, requestSchema = schema } = VALUE_KINDS[kind];
   return requestSchema;
 }

@@ -73,7 +73,7 @@ export class Items {
 
   /** Creates the items of a seed in a table of their own. @throws TableFullError */
   *makeItems(seed = this.#seed) {
-    const table = this.table.empty();
+    const table = this.table.createEmpty();
     yield* this.fill(seed, table);
     return { items: table.search(), idsAssigned: table.idsAssigned };
   }

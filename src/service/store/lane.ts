@@ -20,7 +20,7 @@ export class Lane {
     try {
       return await work();
     } finally {
-      this.#next();
+      this.#passTurn();
     }
   }
 
@@ -36,14 +36,14 @@ export class Lane {
     try {
       await wait(turn);
     } catch (error) {
-      // If its turn has come at the same time, the next write gets it.
-      if (!this.#waiting.delete(begin)) this.#next();
+      // If it no longer waits, its turn has come, and is passed on.
+      if (!this.#waiting.delete(begin)) this.#passTurn();
       throw error;
     }
   }
 
   /** Begins the next write, if any. The lane stays busy for it, so that no new one overtakes it. */
-  #next(): void {
+  #passTurn(): void {
     const [begin] = this.#waiting;
     this.#isBusy = begin !== undefined;
     if (begin === undefined) return;

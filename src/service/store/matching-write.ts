@@ -68,7 +68,7 @@ export async function prepareWrite(
     } catch (error) {
       write.close();
       if (!(error instanceof NoRoomError)) throw error;
-      items.spare.onShort(error.lackingBytes);
+      items.spare.onShortage(error.lackingBytes);
     } finally {
       release();
     }

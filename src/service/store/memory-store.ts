@@ -9,14 +9,14 @@ export function memoryStore(items: Items): Store {
   const { table } = items;
   const lane = new Lane();
   /** Set while all other writes wait for a write to several items, which fulfils it at its end. */
-  let finished: Promise<void> | undefined;
+  let bulkWriteEnd: Promise<void> | undefined;
   // Not `node:crypto`, which takes long to load.
   const id = `${clock.time().toString(36)}-${Math.random().toString(36).slice(2)}`;
   const store: Store = {
     items,
     read: (work) => work(),
     write(work, respond) {
-      if (finished !== undefined) return finished.then(() => store.write(work, respond));
+      if (bulkWriteEnd !== undefined) return bulkWriteEnd.then(() => store.write(work, respond));
       const result = table.transaction(work);
       return respond(result, table.lastCommit);
     },
@@ -28,14 +28,14 @@ export function memoryStore(items: Items): Store {
   async function writeSeveral(matching: MatchingWrite): Promise<number> {
     let end = () => {};
     const holdOthers = () => {
-      finished = new Promise((resolve) => {
+      bulkWriteEnd = new Promise((resolve) => {
         end = resolve;
       });
     };
     try {
       return await writeInOneCommit(items, matching, holdOthers);
     } finally {
-      finished = undefined;
+      bulkWriteEnd = undefined;
       end();
     }
   }

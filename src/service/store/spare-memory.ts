@@ -14,7 +14,7 @@ export class SpareMemory {
   readonly maxBytes: number;
   readonly #users = new Set<SpareMemoryUser>();
   /** Called when a write waits for memory. */
-  onShort = (_lackingBytes: number): void => {};
+  onShortage = (_lackingBytes: number): void => {};
 
   constructor(maxBytes = Number.POSITIVE_INFINITY) {
     this.maxBytes = maxBytes;

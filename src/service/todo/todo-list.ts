@@ -39,7 +39,7 @@ export interface ListPart {
 
 /**
  * A list: its items, with their commits and entity tags, and its parts. A reset begins all of them
- * again, in another list. A request keeps to its end the list that was in the place at its turn.
+ * again, in another list. A request uses the list that was in the place at its turn, to its end.
  */
 export class TodoList implements Held {
   readonly store: Store;
@@ -49,7 +49,7 @@ export class TodoList implements Held {
   /** The JSON and the tag of the last response with the whole list in one part (256 KiB). */
   cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
   /** Its number in the order in which lists were replaced or removed; undefined until then. */
-  retiredAs: number | undefined;
+  retirementNumber: number | undefined;
 
   constructor(store: Store, rowJson: RowJsonCache, parts: readonly ListPart[]) {
     this.store = store;
@@ -70,11 +70,11 @@ export class TodoList implements Held {
   }
 
   get heldBytes(): number {
-    return this.retiredAs === undefined ? 0 : this.items.table.bytes + this.rowJson.bytes;
+    return this.retirementNumber === undefined ? 0 : this.items.table.bytes + this.rowJson.bytes;
   }
 
   /**
-   * The strong entity tag of the items that a commit wrote (api.md: "Conditional requests").
+   * The strong entity tag of an item or a list as of a commit (api.md: "Conditional requests").
    * @param suffix distinguishes the results of queries as of this commit
    */
   tagOfCommit(number: number, suffix = ''): string {

@@ -52,7 +52,7 @@ function showState(): void {
 
 function followEvents(path: string): void {
   const stream = createEventStream(send, path, (event) => list.applyEvent(event), streamChanged);
-  addEventListener('offline', () => document.hidden || stream.lost(NO_CONNECTION));
+  addEventListener('offline', () => document.hidden || stream.retry(NO_CONNECTION));
   // A hidden page keeps no stream, because a browser opens only six connections to an origin.
   document.addEventListener('visibilitychange', () =>
     document.hidden ? stream.stop() : stream.connect(),

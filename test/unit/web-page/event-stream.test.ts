@@ -136,7 +136,7 @@ describe('the event stream of the page', () => {
     assert.deepEqual([states, connections.length], [['live'], 1]);
     void stream.connect();
     assert.equal(connections.length, 2);
-    stream.lost('Offline.');
+    stream.retry('Offline.');
     await pass(2_000);
     assert.deepEqual([states, connections.length], [['live', 'Offline.'], 3]);
   });

@@ -43,8 +43,11 @@ function unquote(value: string): string {
   return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
 }
 
-/** Whether a `Content-Type` in UTF-8 is in a list. `*+json` matches any such suffix (RFC 6839). */
-export function isOneOf(contentType: string, mediaTypes: readonly string[]): boolean {
+/**
+ * Whether a `Content-Type` is one of some media types, and its charset is UTF-8 or absent. `*+json`
+ * among them matches any type with this suffix (RFC 6839).
+ */
+export function matchesMediaType(contentType: string, mediaTypes: readonly string[]): boolean {
   if (mediaTypes.includes(contentType)) return true;
   const media = parseMediaType(contentType);
   const charset = media?.parameters.get('charset') ?? 'utf-8';
@@ -69,12 +72,16 @@ export function qualityOf(mediaType: string, accept: string | undefined): number
     if (range === undefined) continue;
     const precedence = precedenceOf(range.essence, mediaType);
     if (precedence === 0 || precedence < highest) continue;
-    // An invalid weight counts as 0.
-    const weight = Number(range.parameters.get('q') ?? 1) || 0;
+    const weight = weightOf(range.parameters.get('q'));
     quality = precedence === highest ? Math.max(quality, weight) : weight;
     highest = precedence;
   }
   return quality;
+}
+
+/** Reads a weight (RFC 9110, section 12.4.2). No number counts as 0, and one above 1 as 1. */
+function weightOf(q = '1'): number {
+  return Math.min(1, Math.max(0, Number(q) || 0));
 }
 
 /** 3 for the type itself, 2 for its top-level type, 1 for everything, 0 for no match. */
@@ -101,14 +108,17 @@ export function isTagList(field: string): boolean {
   return IF_MATCH.test(field);
 }
 
-/** Whether a field has a tag by strong comparison (RFC 9110, section 8.8.3.2), or is `*`. */
+/**
+ * Whether a field is `*`, or contains exactly this tag (RFC 9110, section 8.8.3.2). False if the tag
+ * is undefined, because there is no current representation.
+ */
 export function hasTag(field: string, tag: string | undefined): boolean {
   if (tag === undefined || !isTagList(field)) return false;
   return field === '*' || (field.match(EACH_TAG) ?? []).some((each) => each === tag);
 }
 
 /** A SHA-256 hash of a text, in characters that are valid in an entity tag. */
-export function contentHash(text: string): string {
+export function tagHashOf(text: string): string {
   const { hash } = loadModule('node:crypto');
   // 24 characters of 6 bits, which makes a collision practically impossible.
   return hash('sha256', text, 'base64url').slice(0, 24);

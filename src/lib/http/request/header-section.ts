@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { closingProblem, Problem, type ProblemCode } from '../messages/problem.ts';
 import type { Request } from '../messages/request.ts';
-import { isOneOf, qualityOf } from './field-values.ts';
+import { matchesMediaType, qualityOf } from './field-values.ts';
 
 /* Reads and checks header sections. Content is read only after the checks of framing. */
 
@@ -154,7 +154,7 @@ export function checkContentType(
 ): void {
   const { 'content-encoding': coding, 'content-type': type } = requestHeaders;
   const isCoded = !['', 'identity'].includes((coding ?? '').trim().toLowerCase());
-  if (!isCoded && type !== undefined && isOneOf(type, accepts)) return;
+  if (!isCoded && type !== undefined && matchesMediaType(type, accepts)) return;
   const mediaTypes = accepts.filter((mediaType) => !mediaType.includes('*'));
   const names = mediaTypes.join(' or ');
   const wrongType =

@@ -167,10 +167,13 @@ export class Connection {
     });
   }
 
-  /** Event: a request has arrived, or is refused. It is the last one if the next may be a forgery. */
+  /**
+   * Event: a request has arrived, or is refused. It is the last one if `node:http` may have dropped
+   * bytes behind it, because what follows may be a request in disguise (decision 9).
+   */
   #endIfNextMayBeForged(exchange: Exchange): void {
-    if (exchange.isCompared) return;
-    exchange.isCompared = true;
+    if (exchange.isCheckedForSmuggling) return;
+    exchange.isCheckedForSmuggling = true;
     const { message } = exchange;
     const offersUpgrade = message.headers.upgrade !== undefined;
     const isArriving = exchange.hasContent && !message.complete;

@@ -39,23 +39,23 @@ export interface DispatcherOptions {
   readonly localHosts?: LocalHosts | undefined;
 }
 
-/** The properties of a request by which its site is chosen. */
-export type SitedRequest = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;
+/** The properties of a request that are known before it has a site, which is chosen by them. */
+export type UnsitedRequest = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;
 
 /** The sites of a server, and the callbacks around their routes. */
-export interface Served {
+export interface ServerHooks {
   /** Returns the site of a request whose turn has come. */
-  readonly siteOf: (request: SitedRequest) => Site;
+  readonly siteOf: (request: UnsitedRequest) => Site;
   /** Called in this order with each request that is handled, also if it is refused. */
   readonly onRequest?: readonly ((request: Request) => void)[];
   /** Called next, with a function that calls the handler, whose errors become responses. */
   readonly intercept?: Interceptor | undefined;
   /** Returns the response to a refused request; undefined to respond with the refusal. */
   readonly grant?: ((request: Request) => Awaitable<Response> | undefined) | undefined;
-  /** Whether a path is for operators, whose contents have a pool that no other client can fill. */
-  readonly isOperatorPath?: ((path: string) => boolean) | undefined;
+  /** Whether a path is below `/admin`. Contents of requests for it have a pool of their own. */
+  readonly isAdminPath?: ((path: string) => boolean) | undefined;
   /** Checks every request, also for an unknown path, before its content is read. @throws Problem */
-  readonly checkFirst?: ((request: Request) => void) | undefined;
+  readonly checkAccess?: ((request: Request) => void) | undefined;
   /**
    * Returns the end of the error sentence for an unknown path without a similar route.
    * @throws Problem to respond with instead
@@ -70,7 +70,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
   readonly #capacity: Capacity;
-  #served: Served = { siteOf: () => NO_SITE };
+  #hooks: ServerHooks = { siteOf: () => NO_SITE };
   #checkHost = createHostCheck();
   /** Requests that wait for their handler while the server is paused; undefined if it is not. */
   #paused: Map<Exchange, Connection> | undefined;
@@ -81,8 +81,8 @@ export class Dispatcher {
     this.#capacity = capacity;
   }
 
-  setServed(served: Served): void {
-    this.#served = served;
+  setHooks(hooks: ServerHooks): void {
+    this.#hooks = hooks;
   }
 
   /** From now on, requests must have a local `Host`. @param serverHost the host that it listens on */
@@ -124,11 +124,11 @@ export class Dispatcher {
 
   /** Serves a request whose turn has come: checks it, reads its content, and responds. */
   readonly serve = (exchange: Exchange, connection: Connection): void => {
-    exchange.setSite(this.#served.siteOf(exchange));
+    exchange.setSite(this.#hooks.siteOf(exchange));
     const problem = exchange.refusal ?? this.#check(exchange) ?? exchange.shortage;
     if (problem !== undefined) exchange.refuse(problem);
     if (!exchange.hasContent) this.#respondInTurn(exchange, connection);
-    // Respond in the next turn, when content of the same segment has arrived and can be skipped.
+    // Respond in the next turn of the event loop, when content of the same segment has arrived and can be skipped.
     else if (problem !== undefined) clock.setImmediate(() => this.respond(exchange, connection));
     else this.#receiveContent(exchange, connection);
   };
@@ -158,12 +158,12 @@ export class Dispatcher {
       // A malformed request is malformed for any host.
       checkFraming(message);
       if (misdirected !== undefined) throw misdirected;
-      this.#served.checkFirst?.(exchange);
+      this.#hooks.checkAccess?.(exchange);
       checkIfMatch(exchange);
       if (hasContent) checkContentLength(message, route?.content?.maxBytes);
       exchange.query = queryOf(exchange.target, exchange.path);
       if (route === undefined) {
-        if (hasContent && this.#served.mayBeIntercepted?.(exchange)) return undefined;
+        if (hasContent && this.#hooks.mayBeIntercepted?.(exchange)) return undefined;
         throw this.#problemWithoutRoute(exchange);
       }
       const { content, produces, checkBeforeContent } = route;
@@ -186,14 +186,14 @@ export class Dispatcher {
     const suggestion = site.router.suggestPath(localPath);
     const hint =
       suggestion === undefined
-        ? this.#served.pathHint?.(exchange)
+        ? this.#hooks.pathHint?.(exchange)
         : didYouMean(site.basePath + suggestion);
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
   /** Shows a request to all `onRequest`, and returns the response of the interceptor or the route. */
   readonly #handle = (exchange: Exchange): Awaitable<Response> => {
-    const { onRequest = [], intercept } = this.#served;
+    const { onRequest = [], intercept } = this.#hooks;
     for (const each of onRequest) each(exchange);
     const handle = () => this.#callHandler(this.#handleByRoute, exchange);
     return intercept === undefined ? handle() : intercept(exchange, handle);
@@ -202,7 +202,7 @@ export class Dispatcher {
   readonly #handleByRoute = (exchange: Exchange): Awaitable<Response> => {
     const { refusal, route } = exchange;
     if (refusal !== undefined) {
-      const granted = this.#served.grant?.(exchange);
+      const granted = this.#hooks.grant?.(exchange);
       if (granted !== undefined) return granted;
       throw refusal;
     }

@@ -38,8 +38,8 @@ const TEXT_BYTES = 40;
 /** Measured with V8: what a character of a parsed query takes, such as an operand of one digit. */
 const PARSED_CHARACTER_BYTES = 12;
 
-/** The maximum length of the content of an operator's request, in bytes. */
-const MAX_OPERATOR_BYTES = 1024 * 1024;
+/** The maximum length of the content of a request for `/admin`, in bytes. */
+const MAX_ADMIN_BYTES = 1024 * 1024;
 
 /** The processor time and the memory that the requests of a server share. */
 export interface Capacity {
@@ -47,16 +47,16 @@ export interface Capacity {
   readonly longWorks: LongWorks;
   /** Contents of more than 4 KiB, until they have been handled. */
   readonly contents: Pool;
-  /** The same, for operators alone, so that other clients cannot keep them out. */
-  readonly operatorContents: Pool;
+  /** The same, for requests for `/admin` alone, so that other clients cannot keep them out. */
+  readonly adminContents: Pool;
   /** Requests that wait: behind another one of their connection, or for an event. */
   readonly waiting: Pool;
   /** Long results, until they have been sent. */
   readonly results: Pool;
   readonly refusals: ReasonCounter;
   readonly cuts: ReasonCounter;
-  /** Whether requests for a path are those of an operator. */
-  readonly isOperatorPath: (path: string) => boolean;
+  /** Whether a path is below `/admin`. */
+  readonly isAdminPath: (path: string) => boolean;
 }
 
 /** A request on a connection, and its response. */
@@ -98,7 +98,7 @@ export class Exchange implements Request, ResultClient {
   /** The bytes of its content that have arrived. */
   arrivedBytes = 0;
   /** Whether its length, as far as it has arrived, was compared with the bytes that were read. */
-  isCompared = false;
+  isCheckedForSmuggling = false;
   #pieces: Buffer[] = [];
   /** The limit and the callback of {@link readContent}; undefined unless it waits for content. */
   #reader: { readonly maxBytes: number; readonly onRead: (isTooLong: boolean) => void } | undefined;
@@ -230,12 +230,14 @@ export class Exchange implements Request, ResultClient {
     const isUnknown = Number.isNaN(contentLength);
     const knownBytes = isUnknown ? this.arrivedBytes : contentLength;
     if (knownBytes + headBytes <= SHORT_CONTENT_BYTES) return;
-    const { contents, operatorContents, isOperatorPath } = this.#capacity;
-    const isForOperator = isOperatorPath(this.path);
-    const most = isForOperator ? MAX_OPERATOR_BYTES : MAX_CONTENT_BYTES;
+    const { contents, adminContents, isAdminPath } = this.#capacity;
+    const isForAdmin = isAdminPath(this.path);
+    const most = isForAdmin ? MAX_ADMIN_BYTES : MAX_CONTENT_BYTES;
+    // While a request waits for its turn, its token has not been checked.
+    const mayUseOwnPool = isForAdmin && this.#waitingBytes === 0;
     const wanted = isUnknown ? (this.route?.content?.maxBytes ?? most) : contentLength;
     const bytes = Math.min(wanted, most) + headBytes;
-    const pools = isForOperator ? [operatorContents, contents] : [contents];
+    const pools = mayUseOwnPool ? [adminContents, contents] : [contents];
     this.#contentPool = pools.find((pool) => pool.take(bytes));
     if (this.#contentPool) this.#contentBytes = bytes;
     else this.shortage ??= overloaded('contents', 'Too many clients send long content');

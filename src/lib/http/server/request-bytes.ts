@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { ParserError } from './parser-error.ts';
 
 /**
- * The maximum number of fields that a connection sends up to its first offer, in all. A space is
- * counted after each colon. If a client leaves out all 16, as many bytes behind its requests go
- * unnoticed. That is less than the shortest header section: `GET / HTTP/1.1` with two line ends has
- * 18 bytes.
+ * The maximum number of fields that a connection sends up to its first request with `Upgrade`, an
+ * offer. Lengths are computed as if a space followed each colon, so a client that omits all 16 can
+ * hide 16 bytes behind its requests. The shortest header section, `GET / HTTP/1.1` with two line
+ * ends, has 18.
  */
 const MAX_FIELDS = 16;
 

@@ -1,6 +1,7 @@
 import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
 import type { ContentParts } from '../messages/response.ts';
+import { Queue } from './queue.ts';
 
 /** The time of all tasks in a turn of the event loop, and of one task at a time, in milliseconds. */
 const TURN_MS = 2;
@@ -10,11 +11,11 @@ const SLICE_MS = 0.5;
 const SOON_MS = 1;
 
 /**
- * The rest after tasks while connections are accepted: turns without a task, per millisecond that
- * tasks took, and at most.
+ * While connections are accepted, no task runs for this many turns per millisecond that tasks took,
+ * up to the maximum.
  */
-const REST_TURNS_PER_MS = 64;
-const MAX_REST_TURNS = 512;
+const PAUSE_TURNS_PER_MS = 64;
+const MAX_PAUSE_TURNS = 512;
 
 /** The client on whose behalf a task runs. */
 export interface Client {
@@ -34,9 +35,9 @@ export class ClientGoneError extends Error {
 /** Shares the time of the event loop among long work (README: "Long work"). */
 export class Scheduler {
   /** The queue. Each task advances its work until a time, and returns whether it has ended. */
-  readonly #tasks = new Set<(end: number) => boolean>();
+  readonly #tasks = new Queue<(end: number) => boolean>();
   /** The callbacks for the next turn. */
-  readonly #soon = new Set<() => void>();
+  readonly #soon = new Queue<() => void>();
   /** The end of the time that tasks have in this turn. */
   #turnEnd = 0;
   /** Whether `#nextTurn` will be called. */
@@ -44,7 +45,7 @@ export class Scheduler {
   /** Whether a connection was accepted in this turn. */
   #isAccepting = false;
   /** The number of turns without a task that are still due, if connections are accepted in them. */
-  #restTurns = 0;
+  #pauseTurns = 0;
 
   /**
    * Event: a connection was accepted. Tasks then have hardly any time in the next turn, because Node
@@ -79,7 +80,7 @@ export class Scheduler {
       if (first.done) return first.value;
     }
     return new Promise<R>((resolve, reject) => {
-      this.#tasks.add((end) => {
+      this.#tasks.push((end) => {
         try {
           const step = advance(end);
           if (step.done) resolve(step.value);
@@ -100,7 +101,7 @@ export class Scheduler {
     const end = this.#sliceEnd();
     if (end !== undefined) return runShort(make, client, end);
     return new Promise((resolve, reject) => {
-      this.#tasks.add((sliceEnd) => {
+      this.#tasks.push((sliceEnd) => {
         try {
           resolve(runShort(make, client, sliceEnd));
         } catch (error) {
@@ -113,33 +114,35 @@ export class Scheduler {
 
   /**
    * Calls back now if this turn of the event loop has time left, else after the queued tasks.
-   * @returns a function that removes it from the queue; undefined if it was called
+   * @returns a function that cancels the call; undefined if it was called
    */
   call(callback: () => void): (() => void) | undefined {
     if (this.#sliceEnd() !== undefined) {
       callback();
       return undefined;
     }
-    const task = () => {
-      callback();
+    let queued: (() => void) | undefined = callback;
+    this.#tasks.push(() => {
+      queued?.();
       return true;
+    });
+    // The task stays in the queue, without what the callback refers to.
+    return () => {
+      queued = undefined;
     };
-    this.#tasks.add(task);
-    return () => this.#tasks.delete(task);
   }
 
   /** Calls back in the next turn, or in a later one if callbacks before it take a millisecond. */
   callSoon(callback: () => void): void {
     this.#beginTurn();
-    this.#soon.add(callback);
+    this.#soon.push(callback);
   }
 
   /** @param ms the time for callbacks; at least one is called */
   #callBack(ms: number): void {
     const end = clock.now() + ms;
-    for (const callback of this.#soon) {
-      this.#soon.delete(callback);
-      callback();
+    for (let next = this.#soon.shift(); next; next = this.#soon.shift()) {
+      next();
       if (clock.now() >= end) break;
     }
   }
@@ -162,22 +165,21 @@ export class Scheduler {
     const isAccepting = this.#isAccepting;
     this.#isScheduled = false;
     this.#isAccepting = false;
-    if (this.#soon.size > 0) this.#callBack(isAccepting ? 0 : SOON_MS);
-    if (this.#tasks.size === 0 && this.#soon.size === 0 && !isAccepting) return;
+    if (this.#soon.length > 0) this.#callBack(isAccepting ? 0 : SOON_MS);
+    if (this.#tasks.length === 0 && this.#soon.length === 0 && !isAccepting) return;
     this.#beginTurn();
     if (isAccepting) {
       // No time is left, so that one task ends the turn.
       this.#turnEnd = 0;
-      if (this.#restTurns-- > 0) return;
+      if (this.#pauseTurns-- > 0) return;
     }
     const start = clock.now();
-    for (const task of this.#tasks) {
-      this.#tasks.delete(task);
+    for (let task = this.#tasks.shift(); task; task = this.#tasks.shift()) {
       // To the end of the queue, which this loop reaches, too.
-      if (!task(clock.now() + SLICE_MS)) this.#tasks.add(task);
+      if (!task(clock.now() + SLICE_MS)) this.#tasks.push(task);
       if (clock.now() >= this.#turnEnd) break;
     }
-    this.#restTurns = Math.min((clock.now() - start) * REST_TURNS_PER_MS, MAX_REST_TURNS);
+    this.#pauseTurns = Math.min((clock.now() - start) * PAUSE_TURNS_PER_MS, MAX_PAUSE_TURNS);
   };
 }
 

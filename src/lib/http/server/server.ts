@@ -6,7 +6,7 @@ import { overloaded } from '../messages/problem.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import type { Held } from '../routing/router.ts';
 import { Connection } from './connection.ts';
-import { Dispatcher, type DispatcherOptions, type Served } from './dispatcher.ts';
+import { Dispatcher, type DispatcherOptions, type ServerHooks } from './dispatcher.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { LongWorks } from './long-works.ts';
 import { BACKLOG, isLoopback, listenOnLoopback } from './loopback.ts';
@@ -21,10 +21,10 @@ import { Sender } from './sender.ts';
 const STOP_CHECK_MS = 100;
 
 /** The memory for contents of operators alone, in bytes. */
-const OPERATOR_BYTES = 1024 * 1024;
+const ADMIN_BYTES = 1024 * 1024;
 
 /** The response to a connection for which there is no room. */
-const NO_ROOM =
+const TOO_MANY_CONNECTIONS =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /** Options of a server. */
@@ -78,9 +78,9 @@ export class HttpServer {
       ...{ scheduler, refusals, cuts, results },
       longWorks: new LongWorks(scheduler, results, maxWaitingWorks),
       contents: new Pool(maxContentBytes),
-      operatorContents: new Pool(OPERATOR_BYTES),
+      adminContents: new Pool(ADMIN_BYTES),
       waiting: new Pool(maxWaitingBytes),
-      isOperatorPath: (_: string): boolean => false,
+      isAdminPath: (_: string): boolean => false,
     };
     this.#dispatcher = new Dispatcher(options, sender, capacity);
     const { serve, respond } = this.#dispatcher;
@@ -110,15 +110,15 @@ export class HttpServer {
   }
 
   /** Sets the sites, and the callbacks around their routes. Before, there are no routes. */
-  serve(served: Served): void {
-    this.#dispatcher.setServed(served);
-    this.#context.isOperatorPath = served.isOperatorPath ?? (() => false);
+  serve(hooks: ServerHooks): void {
+    this.#dispatcher.setHooks(hooks);
+    this.#context.isAdminPath = hooks.isAdminPath ?? (() => false);
   }
 
   /** The memory that clients take, in bytes. */
   get clientBytes(): number {
-    const { contents, operatorContents, waiting, results } = this.#context;
-    const pools = [contents, operatorContents, waiting, results];
+    const { contents, adminContents, waiting, results } = this.#context;
+    const pools = [contents, adminContents, waiting, results];
     return pools.reduce((sum, { used }) => sum + used, this.#unreadBytes);
   }
 
@@ -167,9 +167,12 @@ export class HttpServer {
 
   #checkEvery(ms: number): void {
     clock.clear(this.#checks);
-    // Bytes that have arrived are read first, because they may be a request on an idle connection.
-    const check = () => clock.setImmediate(this.#checkConnections);
-    this.#checks = clock.setInterval(check, ms).unref();
+    this.#checks = clock.setInterval(() => this.#checkAfterReading(), ms).unref();
+  }
+
+  /** Bytes that have arrived are read first: a client that has sent them is neither silent nor idle. */
+  #checkAfterReading(): void {
+    clock.setImmediate(this.#checkConnections);
   }
 
   readonly #checkConnections = (): void => {
@@ -177,7 +180,8 @@ export class HttpServer {
     for (const connection of this.#connections.values()) connection.poll(now);
     this.#context.longWorks.check(now);
     this.#cutUnreadIfShort();
-    this.#context.contents.isWanted = false;
+    const { contents, adminContents } = this.#context;
+    for (const pool of [contents, adminContents]) pool.isWanted = false;
     this.#onProgress();
   };
 
@@ -200,7 +204,7 @@ export class HttpServer {
     this.#soonCheck ??= clock
       .setTimeout(() => {
         this.#soonCheck = undefined;
-        this.#checkConnections();
+        this.#checkAfterReading();
       }, shortageCheckInterval)
       .unref();
   }
@@ -291,7 +295,7 @@ export class HttpServer {
   #refuseConnection(socket: Socket): void {
     this.refusals.add('connections');
     socket.on('error', () => {});
-    socket.end(NO_ROOM);
+    socket.end(TOO_MANY_CONNECTIONS);
     // Not at once, because a reset could overtake the response.
     const timer = clock.setTimeout(() => socket.destroy(), this.#settings.lingerTimeout);
     socket.once('close', () => clock.clear(timer));

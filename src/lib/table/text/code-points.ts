@@ -27,7 +27,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** Compares the case foldings of two texts by code point. */
+/** Compares the case foldings of two well-formed texts by code point. */
 export function compareIgnoringCase(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) {

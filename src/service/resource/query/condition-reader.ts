@@ -15,7 +15,7 @@ import type { Field, Fields } from '../field.ts';
 import { valueShape } from '../item-content.ts';
 import { list, type Member, mapped, object, type Shape } from '../shape.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
-import { type Filter, fitsDate } from './filters.ts';
+import { type Filter, takesDateAlone } from './filters.ts';
 import { invalidParameter, mustBe, readParameter } from './parameters.ts';
 
 /* Filters and `where` have the same rules: `priority.gte=4` is `{"priority": {"gte": 4}}`. */
@@ -113,7 +113,7 @@ function comparison(
   const isNullTest = takes(op, 'nothing');
   const value = valueShape({ kind: isNullTest ? 'boolean' : kind });
   const operand =
-    kind === 'timestamp' && !isNullTest && !fitsDate(op) ? momentShape(column, value) : value;
+    kind === 'timestamp' && !isNullTest && !takesDateAlone(op) ? momentShape(column, value) : value;
   const operands: Shape<readonly Value[]> = takes(op, 'values')
     ? list(operand, 0)
     : mapped(operand, (one) => [one]);

@@ -8,7 +8,7 @@ import {
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import { MOMENT_PATTERN } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { typeSchema } from '../item-content.ts';
+import { requestSchemaOf } from '../item-content.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from '../value-kind.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
@@ -17,11 +17,11 @@ export interface Filter {
   readonly column: string;
   readonly field: Field;
   readonly op: OperatorName;
-  /** The kind of its values. */
+  /** The kind of the parameter's values: boolean for `isNull` and `isNotNull`, else the field's. */
   readonly kind: Kind;
 }
 
-/** The filters of a resource by name: every field with every operator that fits it. */
+/** The filters of a resource by name: every field with every operator that fits it; alone, `eq`. */
 export function filtersOf(fields: Fields): ReadonlyMap<string, Filter> {
   const filters = new Map<string, Filter>();
   for (const [column, field] of Object.entries(fields)) {
@@ -35,8 +35,8 @@ export function filtersOf(fields: Fields): ReadonlyMap<string, Filter> {
   return filters;
 }
 
-/** Whether an operator takes a date alone (api.md: "Date-times"). */
-export function fitsDate(op: OperatorName): boolean {
+/** Whether an operator takes a date without a time (api.md: "Date-times"). */
+export function takesDateAlone(op: OperatorName): boolean {
   return op === 'gte' || op === 'lt';
 }
 
@@ -49,9 +49,9 @@ export function filterDescription(
   const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
   const isList = takes(op, 'values');
   const valueSchema = {
-    ...typeSchema(kind),
+    ...requestSchemaOf(kind),
     ...(kind === 'text' && !allowsBlank && { pattern: NOT_BLANK_PATTERN }),
-    ...(kind === 'timestamp' && !fitsDate(op) && { pattern: MOMENT_PATTERN }),
+    ...(kind === 'timestamp' && !takesDateAlone(op) && { pattern: MOMENT_PATTERN }),
   };
   const schema = isList ? { type: 'array', items: valueSchema } : valueSchema;
   return queryParameter(name, description, schema, isList ? [example] : example);

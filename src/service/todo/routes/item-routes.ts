@@ -9,7 +9,7 @@ import {
 } from '../../operation.ts';
 import { serviceProblem } from '../../problem-types.ts';
 import type { FieldValues } from '../../resource/field.ts';
-import { typeSchema } from '../../resource/item-content.ts';
+import { requestSchemaOf } from '../../resource/item-content.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
@@ -107,7 +107,8 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             const values = content.of(request);
             if (found === undefined) throw notFound(id);
             const after = items.update(found, values);
-            // `Infinity` stands for this commit, also if a write that shares it changed the item.
+            // The number of this commit is known when it is stored. Until then it is `Infinity`, also
+            // in `found` if a write that shares the commit has changed the item.
             const isUnchanged = after === found.row;
             return { after, commit: isUnchanged ? found.commit : Number.POSITIVE_INFINITY };
           },
@@ -131,7 +132,9 @@ export function idArgument({ id }: ItemFields, query: Argument<void>): Argument<
   const { fromText, textForm } = VALUE_KINDS[id.kind];
   const { description } = id;
   return {
-    parameters: [{ name: 'id', in: 'path', description, schema: typeSchema(id.kind), example: 1 }],
+    parameters: [
+      { name: 'id', in: 'path', description, schema: requestSchemaOf(id.kind), example: 1 },
+    ],
     of: (request) => {
       const value = fromText(request.parameter);
       if (typeof value !== 'number' && typeof value !== 'bigint') {

@@ -1,6 +1,5 @@
 import {
   checkPreconditions,
-  contentHash,
   isNotModified,
   JSON_MEDIA_TYPE,
   JsonArray,
@@ -9,6 +8,7 @@ import {
   Problem,
   type Request,
   type Response,
+  tagHashOf,
   valueResponse,
 } from '../../../lib/http/index.ts';
 import { objectSchema } from '../../../lib/json/index.ts';
@@ -33,7 +33,8 @@ const LONG_SORT = 1_000;
 /** Measured with V8: what a sort keeps of a row that it has collected, in bytes. */
 const SORTED_ROW_BYTES = 56;
 
-const NO_CONTENT = 'A DELETE of the list takes conditions in its query string, and no content';
+const CONTENT_NOT_ALLOWED =
+  'A DELETE of the list takes conditions in its query string, and no content';
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource) {
@@ -90,7 +91,7 @@ export function listRoutes(resource: ItemResource) {
       arguments: [selection, writeConditions],
       responses: countResponse('deleted', 'The number of deleted items.'),
       handle: (request) => {
-        if (request.content.length > 0) throw new Problem('malformed-request', NO_CONTENT);
+        if (request.content.length > 0) throw new Problem('malformed-request', CONTENT_NOT_ALLOWED);
         return write(request, () => 'deletion', 'deleted');
       },
     }),
@@ -124,34 +125,35 @@ const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 /** The entity tag of the items that a query selects, as they are now. */
 function tagOf(list: TodoList, query: string): string {
+  const { lastCommit } = list.items.table;
+  if (query === '') return list.tagOfCommit(lastCommit);
   // The question mark distinguishes a query from a hash.
-  const suffix = PLAIN_QUERY.test(query) ? `?${query}` : contentHash(query);
-  return list.tagOfCommit(list.items.table.lastCommit, query === '' ? '' : `.${suffix}`);
+  const suffix = PLAIN_QUERY.test(query) ? `?${query}` : tagHashOf(query);
+  return list.tagOfCommit(lastCommit, `.${suffix}`);
 }
 
 /** Responds with the items that a query selects. Returns a promise only to search the table. */
 function readList(list: TodoList, request: Request, listQuery: ListQuery): Awaitable<Response> {
   const query = queryTextOf(request);
-  const ETag = tagOf(list, query);
-  const fields = { ETag, ...REVALIDATE };
+  const current = tagOf(list, query);
+  const headers = { ETag: current, ...REVALIDATE };
   // Before the search, which a 304 does not need.
-  if (isNotModified(request, ETag)) return { status: 304, headers: fields };
+  if (isNotModified(request, current)) return { status: 304, headers };
   const { cachedList, rowJson } = list;
   // The tag of a list with a query is never that of the whole list.
-  if (cachedList?.tag === ETag) return jsonResponse(200, cachedList.text, fields);
-  const { table } = list.items;
+  if (cachedList?.tag === current) return jsonResponse(200, cachedList.text, headers);
   return longResponse(request, 200, {
-    workBytes: bytesToSort(table, listQuery),
+    workBytes: bytesToSort(list.items.table, listQuery),
     make: () => {
       const rows = openCursor(list, listQuery);
-      // With the cursor, because `fieldsOf` reads its total.
-      return Object.assign(new JsonArray(rows, rowJson.jsonOf), { rows });
+      // There may have been a commit since the request came, if it has waited for its turn.
+      return Object.assign(new JsonArray(rows, rowJson.jsonOf), { rows, tag: tagOf(list, query) });
     },
     fieldsOf: (content) => {
-      if (query === '' && content.isLast) list.cachedList = { tag: ETag, text: content.part };
-      return isPaged(listQuery)
-        ? { ...fields, ...pageFields(query, listQuery, content.rows.total ?? 0) }
-        : fields;
+      const { tag, rows } = content;
+      if (query === '' && content.isLast) list.cachedList = { tag, text: content.part };
+      const page = isPaged(listQuery) ? pageFields(query, listQuery, rows.total ?? 0) : {};
+      return { ETag: tag, ...REVALIDATE, ...page };
     },
   });
 }

@@ -7,8 +7,8 @@ const SILENCE_MS = 40_000;
 export const NO_CONNECTION = 'There is no connection to the service.';
 
 /**
- * Creates the stream of the changes of items. It connects again when it ends, and reports the
- * reason.
+ * Creates a stream of the changes of items. `connect` opens it. When it ends, it reports the reason
+ * and connects again, until `stop`.
  */
 export function createEventStream(
   send: Send,
@@ -16,31 +16,32 @@ export function createEventStream(
   onEvent: (event: StreamEvent) => void,
   onState: (isLive: boolean, reason: string) => void,
 ) {
-  let request: AbortController | undefined;
+  let abortController: AbortController | undefined;
   /** Connects again, or ends a silent stream. */
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastEventId = '';
 
   function stop(): void {
     clearTimeout(timer);
-    request?.abort();
-    request = undefined;
+    abortController?.abort();
+    abortController = undefined;
   }
 
-  function lost(reason: string): void {
+  /** Reports that the stream is lost, and connects again after a while. */
+  function retry(reason: string): void {
     stop();
     onState(false, reason);
     timer = setTimeout(connect, RETRY_MS);
   }
 
-  function expectMore(): void {
+  function restartSilenceTimer(): void {
     clearTimeout(timer);
-    timer = setTimeout(() => lost('The service has gone silent.'), SILENCE_MS);
+    timer = setTimeout(() => retry('The service has gone silent.'), SILENCE_MS);
   }
 
   function receive(event: StreamEvent): void {
     lastEventId = event.id ?? lastEventId;
-    // A ping only ends the silence.
+    // Pings, and events with an id alone, have no change.
     if (event.data === '' || event.event === 'ping') return;
     if (event.event === 'ready') onState(true, '');
     onEvent(event);
@@ -48,19 +49,19 @@ export function createEventStream(
 
   async function connect(): Promise<void> {
     stop();
-    request = new AbortController();
-    const { signal } = request;
+    abortController = new AbortController();
+    const { signal } = abortController;
     const headers: Fields = [['Accept', 'text/event-stream']];
     if (lastEventId !== '') headers.push(['Last-Event-ID', lastEventId]);
     let reason = 'The service has ended the event stream.';
     let rest = '';
-    expectMore();
+    restartSilenceTimer();
     try {
       await send(
         { method: 'GET', path, headers, signal, isBackground: true },
         ({ status }, text) => {
           if (signal.aborted) return;
-          expectMore();
+          restartSilenceTimer();
           if (status !== 200) return;
           const parsed = parseEvents(rest + text);
           rest = parsed.rest;
@@ -70,8 +71,8 @@ export function createEventStream(
     } catch (error) {
       reason = statusOf(error) === 0 ? NO_CONNECTION : sentenceOf(error);
     }
-    if (!signal.aborted) lost(reason);
+    if (!signal.aborted) retry(reason);
   }
 
-  return { connect, lost, stop };
+  return { connect, retry, stop };
 }

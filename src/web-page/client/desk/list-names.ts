@@ -2,8 +2,8 @@
 const MAX_NAME = 64;
 
 /**
- * The names of lists for the names of people, one in each line or separated by commas. Letters lose
- * their marks. A name that is taken gets a number, and so does one without a letter of a to z.
+ * Derives names of lists from names of people, separated by line ends, commas or semicolons. Accents
+ * are removed. A name without a usable character becomes `list`. A repeated name gets a number.
  */
 export function listNamesIn(text: string): readonly string[] {
   const names = new Set<string>();

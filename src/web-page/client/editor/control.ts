@@ -6,7 +6,7 @@ type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 /** A control with which a user sets a value. */
 export interface Control {
   readonly input: Input;
-  /** The value; null while it is empty. */
+  /** The value. While it is empty, null, or an empty text if the field is never null. */
   read(): Value;
   write(value: Value): void;
 }

@@ -2,7 +2,8 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Parses JSON. Integers with too many digits for a number become strings, which begin with `mark`.
+ * Parses JSON. Integers of 16 digits or more become strings that begin with `mark`, because a number
+ * may not have all of their digits.
  * @throws SyntaxError
  */
 export function parseJson(text: string, mark = ''): unknown {

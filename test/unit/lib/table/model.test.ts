@@ -234,16 +234,16 @@ class Pair {
 
   /** A transaction in progress is not affected. */
   #replace(values: readonly Values[], distance: number): void {
-    const other = this.table.empty();
+    const other = this.table.createEmpty();
     const rows = values.map((each, i) => other.insert(each, 1 + i * distance));
     const nextId = 1 + Math.max(0, (values.length - 1) * distance + 1);
     if (this.#depth > 0) {
-      assert.throws(() => this.table.become(other), CommitError);
+      assert.throws(() => this.table.replaceRows(other), CommitError);
       return;
     }
     const number = Math.max(this.#commits, values.length) + 1;
     this.#commits = number - 1;
-    this.table.become(other);
+    this.table.replaceRows(other);
     assert.deepEqual(this.table.search(), rows);
     const writtenIn = new Map(rows.map(({ id }, i) => [id, i + 1]));
     this.#model = { rows: this.table.search(), writtenIn, nextId: values.length ? nextId : 1 };

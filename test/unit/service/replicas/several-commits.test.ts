@@ -108,11 +108,11 @@ describe('a removal that takes several commits', () => {
       replica.beforeWrite = (number) => {
         if (number !== write) return;
         replica.generation = 'second';
-        const other = items.table.empty();
+        const other = items.table.createEmpty();
         for (let i = 0; i < 7; i++) {
           other.insert({ title: 'new', description: '', completed: false, priority: 5 });
         }
-        items.table.become(other);
+        items.table.replaceRows(other);
       };
       assert.equal(await remove(), expected, `before write ${write}`);
       assert.deepEqual(left(), rest);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  isOneOf,
+  matchesMediaType,
   parseMediaType,
   qualityOf,
 } from '../../../../../src/lib/http/request/field-values.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
-describe('isOneOf JSON', () => {
+describe('matchesMediaType JSON', () => {
   for (const type of [
     'application/json',
     'Application/JSON',
@@ -20,7 +20,7 @@ describe('isOneOf JSON', () => {
     'application/vnd.api+json',
     'application/merge-patch+JSON; profile="a;b"',
   ]) {
-    it(`${type}: yes`, () => assert.equal(isOneOf(type, JSON_TYPES), true));
+    it(`${type}: yes`, () => assert.equal(matchesMediaType(type, JSON_TYPES), true));
   }
 
   for (const type of [
@@ -41,7 +41,8 @@ describe('isOneOf JSON', () => {
     'application/json charset=utf-8',
     'application/x-www-form-urlencoded',
   ]) {
-    it(`${JSON.stringify(type)}: no`, () => assert.equal(isOneOf(type, JSON_TYPES), false));
+    it(`${JSON.stringify(type)}: no`, () =>
+      assert.equal(matchesMediaType(type, JSON_TYPES), false));
   }
 });
 
@@ -88,6 +89,9 @@ describe('the quality of JSON under Accept', () => {
       ['*/*;q=0.2, application/*;q=0.4, text/html', 0.4],
       ['application/json;q=0.2;x=y, application/json;q=0.5', 0.5],
       ['text/html, application/json;q=0.9', 0.9],
+      ['application/json;q=5', 1],
+      ['application/json;q=-1', 0],
+      ['application/json;q=much', 0],
     ] as const) {
       assert.equal(quality(accept), weight, accept);
     }

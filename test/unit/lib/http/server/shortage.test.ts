@@ -12,8 +12,17 @@ const CONTENT_BYTES = 60_000;
 const BODY = JSON.stringify('x'.repeat(CONTENT_BYTES - 2));
 const POST = createRequest({ path: '/', body: BODY });
 
+const ADMIN = '/admin';
+const ADMIN_BYTES = 800_000;
+const ADMIN_POST = createRequest({
+  path: ADMIN,
+  body: JSON.stringify('x'.repeat(ADMIN_BYTES - 2)),
+});
+const CONTENT = { mediaTypes: ['application/json'], maxBytes: 1024 * 1024 };
+
 /** A server whose requests wait for `release`. */
 async function waiting(test: TestContext, maxContentBytes = 64 * 1024 * 1024) {
+  const isAdminPath = (path: string) => path.startsWith(ADMIN);
   let handled = 0;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -26,8 +35,9 @@ async function waiting(test: TestContext, maxContentBytes = 64 * 1024 * 1024) {
     });
   const { server, port } = await serverFor(
     test,
-    [route('POST', '/', wait, { content: { mediaTypes: ['application/json'] } })],
+    ['/', ADMIN].map((path) => route('POST', path, wait, { content: CONTENT })),
     { maxContentBytes },
+    { isAdminPath },
   );
   const send = async (count: number, request = POST) => {
     const clients: RawClient[] = [];
@@ -86,5 +96,34 @@ describe('content of requests whose work waits', () => {
     await time.advance(1_000);
     assert.match((await silent?.next())?.text ?? '', /"status":408.*59999 of 60000 bytes/);
     assert.equal(server.cuts.count('silent'), 1);
+  });
+});
+
+describe('the memory for content of operators', () => {
+  it('is not taken by requests that wait for their turn, whose token has not been checked', async (test) => {
+    const { send, release } = await waiting(test, CONTENT_BYTES);
+    // It takes all memory for content of others.
+    await send(1);
+    const head = ADMIN_POST.slice(0, ADMIN_POST.indexOf('\r\n\r\n') + 4);
+    await send(1, createRequest({ path: '/', body: '1' }) + head);
+    const [operator] = await send(1, ADMIN_POST);
+    release();
+    assert.equal((await operator?.next())?.status, 200);
+  });
+
+  it('is wanted until the next check: later, content that stops arriving has time', async (test) => {
+    const time = new ManualClock(test);
+    const { send, release } = await waiting(test);
+    release();
+    const [first] = await send(1, ADMIN_POST.slice(0, -1));
+    const [second] = await send(1, ADMIN_POST);
+    assert.equal((await second?.next())?.status, 200);
+    first?.send(ADMIN_POST.slice(-1));
+    assert.equal((await first?.next())?.status, 200);
+    await time.advance(3_000);
+    const [slow] = await send(1, ADMIN_POST.slice(0, -1));
+    await time.advance(3_000);
+    slow?.send(ADMIN_POST.slice(-1));
+    assert.equal((await slow?.next())?.status, 200);
   });
 });

@@ -58,9 +58,9 @@ describe('ids of 64 bits', () => {
     const table = tableOf([7, LAST - 1n]);
     assert.equal(table.insert({ title: 'x' }).id, LAST);
     assert.throws(() => table.insert({ title: 'y' }), { name: 'IdsExhaustedError' });
-    const other = table.empty();
+    const other = table.createEmpty();
     assert.equal(other.insert({ title: 'z' }).id, 1, 'another table starts again');
-    table.become(other);
+    table.replaceRows(other);
     assert.equal(table.insert({ title: 'x' }).id, 2);
   });
 });

@@ -46,7 +46,7 @@ export class Workload {
       });
       return;
     }
-    const loaded = table.empty();
+    const loaded = table.createEmpty();
     const idsAssigned = BigInt(CHUNKS * CHUNK_SLOTS);
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
       const count = random.pick([0, 1, 40, CHUNK_SLOTS - 30, CHUNK_SLOTS]);
@@ -57,7 +57,7 @@ export class Workload {
         loaded.apply([{ id, row, commit: random.below(3) }], idsAssigned, 1);
       }
     }
-    table.become(loaded);
+    table.replaceRows(loaded);
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
       if (!random.chance(3)) continue;
       const first = this.#firstId + BigInt(chunk * CHUNK_SLOTS);

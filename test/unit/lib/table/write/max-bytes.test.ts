@@ -64,7 +64,7 @@ describe('a table with a maximum of bytes', () => {
       assert.throws(() => table.update(1, { title: `${title}, which is longer` }), isFull);
       const smaller = new Table(schema, { maxBytes: maxBytes - 1 });
       assert.throws(() => smaller.insert({ title }), isFull);
-      assert.throws(() => smaller.empty().insert({ title }), isFull);
+      assert.throws(() => smaller.createEmpty().insert({ title }), isFull);
     }
   });
 
@@ -83,9 +83,9 @@ describe('a table with a maximum of bytes', () => {
   it('can be replaced by rows that fit by themselves', () => {
     const table = full();
     for (const title of ['Title', 'ß'.repeat(500)]) {
-      const other = table.empty();
+      const other = table.createEmpty();
       const count = fillWith(other, () => title);
-      table.become(other);
+      table.replaceRows(other);
       assert.ok(table.bytes <= MAX_BYTES, `${table.bytes} bytes`);
       assert.equal(table.size, count);
       assert.equal(table.idsAssigned, BigInt(count), 'a row that is refused takes no id');

@@ -1,6 +1,6 @@
 import type { Request } from '../../lib/http/index.ts';
 import type { NamedSchema } from '../../lib/json/index.ts';
-import type { KnownPaths } from '../admin/request-scope.ts';
+import type { KnownPaths } from '../admin/request-matching.ts';
 import type { Shape } from '../resource/shape.ts';
 
 /** How faults change items, as other clients would (testing.md: "Faults"). */

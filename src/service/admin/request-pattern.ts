@@ -1,5 +1,5 @@
 /** The conditions on requests that faults and filters of the journal share. */
-export interface Scope {
+export interface RequestPattern {
   /** The request's method. */
   readonly method?: string | undefined;
   /** This path and the paths below it, as sent, but without `/lists/NAME`; `/` is every path. */
