@@ -25,12 +25,12 @@ const { values: options } = parseArgs({
     /** The kinds of request. */
     kinds: { type: 'string', default: Object.keys(TITLES).join() },
     /** Earlier versions: tags or commits of this repository, each with a name. */
-    against: { type: 'string', default: '3.0=22cffa2c' },
+    against: { type: 'string', default: '4.0=cd7ec46f,3.0=22cffa2c' },
     rounds: { type: 'string', default: '9' },
     /** How long a measurement of requests takes. */
     seconds: { type: 'string', default: '1' },
     /** The sizes of tables, in rows. */
-    sizes: { type: 'string', default: '1000,10000,100000' },
+    sizes: { type: 'string', default: '1000,100000' },
     /** A part of the names of the table's operations. */
     operations: { type: 'string', default: '' },
     /** How long a measurement of the table takes, in milliseconds. */
