@@ -128,7 +128,8 @@ export class Dispatcher {
     const problem = exchange.refusal ?? this.#check(exchange) ?? exchange.shortage;
     if (problem !== undefined) exchange.refuse(problem);
     if (!exchange.hasContent) this.#respondInTurn(exchange, connection);
-    // Respond in the next turn of the event loop, when content of the same segment has arrived and can be skipped.
+    // Respond in the next turn of the event loop, when content of the same segment has arrived and
+    // can be skipped.
     else if (problem !== undefined) clock.setImmediate(() => this.respond(exchange, connection));
     else this.#receiveContent(exchange, connection);
   };
