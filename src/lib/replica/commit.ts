@@ -51,7 +51,10 @@ export async function sendCommit(
   try {
     await follower.catchUp(deadline);
   } catch (error) {
-    throw error instanceof StoreError ? new UnknownOutcomeError(error.message) : error;
+    if (!(error instanceof StoreError)) throw error;
+    // etcd has refused every attempt.
+    if (failure !== undefined && failure.outcome !== 'unknown') throw failure;
+    throw new UnknownOutcomeError(error.message);
   }
   const { next } = base;
   if (next !== undefined) return next.isOf(token) ? next.revision : undefined;

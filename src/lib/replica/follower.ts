@@ -128,7 +128,7 @@ export class Follower {
     // Without a head there is no list, but it is about to be created.
     this.#lastKnown = head?.revision ?? 1;
     if (await this.reach(this.#lastKnown, deadline)) return;
-    throw this.#unreadable ?? new StoreError('the replica is behind');
+    throw this.#watchError ?? new StoreError('the replica is behind');
   }
 
   /**
@@ -155,6 +155,11 @@ export class Follower {
       await this.#waits.until(() => hasReached() || this.#unreadable !== undefined, waitMs);
     }
     return true;
+  }
+
+  /** Why the list is not followed, or cannot be; undefined if it is followed. */
+  get #watchError(): StoreError | undefined {
+    return this.#unreadable ?? (this.isFollowing ? undefined : this.lastError);
   }
 
   get #unreadable(): IncompatibleError | undefined {
@@ -248,12 +253,13 @@ export class Follower {
         const head = Head.read(event, identity);
         if (!head.follows(before)) throw new GapError('a commit is missing');
         before.next = head;
-        const { generation, changes, idsAssigned } = head.members;
+        const { generation, changes } = head.members;
+        const idsAssigned = BigInt(head.members.idsAssigned);
         if (generation !== before.members.generation) throw new GapError('the list was reset');
         if (rows.size !== changes) throw new GapError('a row is missing');
-        const applied = [...rows.values()].map((row) => codec.decode(row));
+        const applied = [...rows.values()].map((row) => codec.decode(row, idsAssigned));
         rows.clear();
-        this.#moveTo(head, () => table.apply(applied, BigInt(idsAssigned), head.revision));
+        this.#moveTo(head, () => table.apply(applied, idsAssigned, head.revision));
       }
     }
   }

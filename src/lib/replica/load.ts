@@ -29,7 +29,9 @@ export async function loadTable(
     const deadline = clock.now() + PAGE_MS;
     const page = await etcd.range(body, { deadline, attemptMs: PAGE_ATTEMPT_MS });
     for (let at = 0; at < page.found.length; at += SLICE_ROWS) {
-      const rows = page.found.slice(at, at + SLICE_ROWS).map((row) => codec.decode(row));
+      const rows = page.found
+        .slice(at, at + SLICE_ROWS)
+        .map((row) => codec.decode(row, idsAssigned));
       loaded.apply(rows, idsAssigned, head.revision);
       await nextTurn();
     }

@@ -70,9 +70,18 @@ export class Replica {
     void follower.follow(events.onIncompatible);
   }
 
-  /** Runs `work` when the table has all acknowledged writes. @throws StoreError */
-  async read<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.#follower.catchUp();
+  /** When a request that begins now gives up, by `clock.now()`. */
+  deadline(): number {
+    return this.#follower.deadline();
+  }
+
+  /**
+   * Runs `work` when the table has all acknowledged writes.
+   * @param deadline by default, as for any request that begins now
+   * @throws StoreError
+   */
+  async read<T>(work: () => T | Promise<T>, deadline?: number): Promise<T> {
+    await this.#follower.catchUp(deadline);
     return work();
   }
 
@@ -81,14 +90,16 @@ export class Replica {
    * but takes effect at most once. If it throws, nothing is written.
    * @param respond called when the writes are stored, with the result and the number of the commit
    * (of the previous commit if nothing was written)
+   * @param deadline by default, as for any request that begins now
    * @throws the error of the work; UnknownOutcomeError if the write may be stored, another
    * StoreError if it is not
    */
   write<T extends Synchronous, R>(
     work: () => T,
     respond: (result: T, number: number) => R,
+    deadline?: number,
   ): Promise<R> {
-    return this.#writer.write(work, respond);
+    return this.#writer.write(work, respond, deadline);
   }
 
   /** Replaces all rows in one commit. @throws the errors of `write` */

@@ -71,10 +71,17 @@ export class RowCodec {
     return JSON.stringify(values);
   }
 
-  /** Reads a row that was written or deleted. @throws IncompatibleError if it cannot be read */
-  decode({ key, value, revision: commit }: KeyValue): WrittenRow {
+  /**
+   * Reads a row that was written or deleted.
+   * @param idsAssigned the last id that the head of the list has assigned
+   * @throws IncompatibleError if it cannot be read, or if a later id has a row
+   */
+  decode({ key, value, revision: commit }: KeyValue, idsAssigned: bigint): WrittenRow {
     const id = this.#idOf(key);
     if (value === undefined) return { id, row: undefined, commit };
+    if (BigInt(id) > idsAssigned) {
+      throw new IncompatibleError(`${key} has an id above ${idsAssigned}, the idsAssigned of head`);
+    }
     const json = jsonObjectIn(value);
     if (json === undefined) throw new IncompatibleError(`${key} is not a JSON object`);
     const values: Record<string, unknown> = { ...json };

@@ -19,7 +19,6 @@ const OTHER_LIST = 'the list has been replaced by another one meanwhile';
 export class Writer {
   readonly #follower: Follower;
   readonly #writers: OtherWriters;
-  /** By ascending deadline. */
   readonly #waiting = new Set<PendingWrite>();
   #isRunning = false;
   /** The number of commits that lost to another replica. */
@@ -34,6 +33,7 @@ export class Writer {
   write<T extends Synchronous, R>(
     work: () => T,
     respond: (result: T, number: number) => R,
+    deadline = this.#follower.deadline(),
   ): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       const settle: PendingWrite['settle'] = (result, number) => {
@@ -45,7 +45,7 @@ export class Writer {
           reject(error);
         }
       };
-      const pending = { work, deadline: this.#follower.deadline(), settle };
+      const pending = { work, deadline, settle };
       this.#waiting.add(pending);
       // Not awaited. `#run` never rejects. It passes errors to the waiting writes.
       if (!this.#isRunning) void this.#run();
@@ -67,13 +67,13 @@ export class Writer {
 
   async #writeBatch(): Promise<void> {
     const follower = this.#follower;
-    const [first] = this.#waiting;
-    if (first === undefined) return;
-    const { deadline } = first;
-    if (deadline <= clock.now()) {
-      failAll([first], new StoreError('other replicas have always written first'));
-      return;
-    }
+    const now = clock.now();
+    const late = [...this.#waiting].filter(({ deadline }) => deadline <= now);
+    const { lastError } = follower.list.etcd;
+    failAll(late, lastError ?? new StoreError('other replicas have always written first'));
+    if (this.#waiting.size === 0) return;
+    let deadline = Number.POSITIVE_INFINITY;
+    for (const pending of this.#waiting) deadline = Math.min(deadline, pending.deadline);
     // Nothing is sent while etcd may be away, so that the outcome is certain.
     const isReachable = follower.list.etcd.hasAnsweredWithin(STALE_ANSWER_MS);
     if (!follower.isFollowing || !isReachable) await follower.catchUp(deadline);

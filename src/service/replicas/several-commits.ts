@@ -14,10 +14,14 @@ class TooManyItemsError extends Error {}
 class OtherItemsError extends Error {}
 
 /** The part of a replica that writes need. */
-type WritingReplica = Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite' | 'generation'>;
+type WritingReplica = Pick<
+  Replica,
+  'deadline' | 'read' | 'write' | 'maxRowsPerWrite' | 'generation'
+>;
 
 /**
- * Writes the items that match: in one commit, if they fit, else in several.
+ * Writes the items that match: in one commit, if they fit, else in several. The search and the first
+ * commit share a deadline; each later commit has its own.
  * @returns the number of items that match @throws Problem
  */
 export async function writeMatching(
@@ -25,7 +29,8 @@ export async function writeMatching(
   replica: WritingReplica,
   matching: MatchingWrite,
 ): Promise<number> {
-  const { write, change } = await replica.read(() => prepareWrite(items, matching));
+  const deadline = replica.deadline();
+  const { write, change } = await replica.read(() => prepareWrite(items, matching), deadline);
   try {
     if (write.found <= replica.maxRowsPerWrite) {
       return await replica.write(
@@ -37,6 +42,7 @@ export async function writeMatching(
           return count;
         },
         (count) => count,
+        deadline,
       );
     }
   } catch (error) {
@@ -46,7 +52,7 @@ export async function writeMatching(
   }
   for (;;) {
     try {
-      return await writeInSeveralCommits(items, replica, matching, change);
+      return await writeInSeveralCommits(items, replica, matching, change, deadline);
     } catch (error) {
       // It has written nothing yet, and begins anew.
       if (!(error instanceof OtherItemsError)) throw error;
@@ -63,6 +69,7 @@ async function writeInSeveralCommits(
   replica: WritingReplica,
   { where, run, check }: MatchingWrite,
   change: ItemChange,
+  deadline: number,
 ): Promise<number> {
   const { maxRowsPerWrite } = replica;
   const { ids, generation } = await replica.read(async () => {
@@ -76,7 +83,7 @@ async function writeInSeveralCommits(
     };
     await run({ next, close: () => rows.close() });
     return { ids, generation };
-  });
+  }, deadline);
   let written = 0;
   // At least one commit, which checks the request even if no item matches.
   for (let at = 0; at === 0 || at < ids.length; at += maxRowsPerWrite) {
@@ -90,7 +97,7 @@ async function writeInSeveralCommits(
         : items.table.modify(selection, change);
     };
     try {
-      written += await replica.write(work, (count) => count);
+      written += await replica.write(work, (count) => count, at === 0 ? deadline : undefined);
     } catch (thrown) {
       if (thrown instanceof OtherItemsError && at > 0) return written + ids.length - at;
       const error = fullProblem(thrown) ?? thrown;

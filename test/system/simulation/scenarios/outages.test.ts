@@ -4,7 +4,15 @@ import { create, titles } from '../../../support/items.ts';
 import type { Answer } from '../../../support/requests.ts';
 import type { RequestOutcome } from '../network/network.ts';
 import type { Simulation } from '../service/simulation.ts';
-import { intercept, isCommit, LONG_LIST, refusalOf, simulated, startOne } from './stage.ts';
+import {
+  intercept,
+  isCommit,
+  LONG_LIST,
+  refusalOf,
+  simulated,
+  startOne,
+  storedTitles,
+} from './stage.ts';
 
 /** The time within which a replica serves again after a repair, in milliseconds. */
 const REPAIRED_MS = 15_000;
@@ -114,6 +122,43 @@ describe('a row that cannot be read', () => {
   }
 });
 
+describe('a row with an id that the head has not assigned', () => {
+  const seed = [{ title: 'one' }, { title: 'two' }];
+  const makesOne: Readonly<Record<string, (all: Simulation, keys: string[]) => [string, string?]>> =
+    {
+      'because another program has added it': (all, [, second = '']) => {
+        const key = second.replace(/2$/, '9');
+        replace(all, key, all.etcd.store.value(second));
+        return [key, key];
+      },
+      'because the head is an older one': (all, [, second = '']) => {
+        const before = all.etcd.store.value('/test/head') ?? '';
+        replace(all, '/test/head', withMembers(before, { idsAssigned: '1' }));
+        return [second];
+      },
+    };
+  for (const [why, make] of Object.entries(makesOne)) {
+    simulated(`${why}, ends a start, and makes a running replica unavailable`, async (all) => {
+      const running = await startOne(all, { seed });
+      const { store } = all.etcd;
+      const head = store.value('/test/head');
+      const [key, added] = make(all, store.keys('/test/row/', '/test/row0', store.revision));
+      assert((await refusalOf(all)).startsWith(`${key} has an id above `));
+      await running.post('/api/todos', { title: 'three' });
+      await all.sleep(3_000);
+      for (const path of ['/api/todos', '/readyz']) {
+        const refused = await running.get(path);
+        assertUnavailable(refused);
+        assert(refused.text.includes(key), refused.text);
+      }
+      if (added === undefined) replace(all, '/test/head', head);
+      else replace(all, added, undefined);
+      await all.ready(REPAIRED_MS);
+      assert.deepEqual((await titles(running)).slice(0, 2), ['one', 'two']);
+    });
+  }
+});
+
 describe('a replica without one node of etcd', () => {
   for (const [reach, withinMs] of [
     ['refused', 150],
@@ -199,6 +244,18 @@ describe('a replica without etcd', () => {
     assert.match(answer.text, /ECONNREFUSED.*"code":"outcome-unknown"/);
     assert(all.now - start < 1_000, `${all.now - start} ms`);
   });
+
+  simulated(
+    'knows that etcd has refused a write whose token and login are not valid any more',
+    async (all) => {
+      all.etcd.password = 'secret';
+      const replica = await startOne(all, { password: 'secret' });
+      [all.etcd.password, all.etcd.token] = ['other', 'second'];
+      const { text } = await replica.post('/api/todos', { title: 'x' });
+      assert.match(text, /authentication failed.*"code":"store-unavailable"/);
+      assert.deepEqual(storedTitles(all.etcd), []);
+    },
+  );
 
   simulated('logs in every two seconds if its password is wrong', async (all) => {
     all.etcd.password = 'secret';

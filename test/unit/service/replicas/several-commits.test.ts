@@ -13,23 +13,31 @@ import type { ItemChange } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
 /** A replica that changes two rows in a write at most, instead of a hundred. */
-interface FewRowsReplica extends Pick<Replica, 'read' | 'write' | 'maxRowsPerWrite'> {
+interface FewRowsReplica extends Pick<Replica, 'deadline' | 'read' | 'write' | 'maxRowsPerWrite'> {
   generation: string;
   /** Called before each write, with its number. */
   beforeWrite: (write: number) => unknown;
   writes: number;
+  /** The deadlines of reads and writes, in order. */
+  readonly deadlines: (number | undefined)[];
 }
 
 function fewRowsReplica(items: Items): FewRowsReplica {
   runToEnd(items.fill());
   const memory = memoryStore(items);
   const replica: FewRowsReplica = {
-    read: async (work) => memory.read(work),
+    deadline: () => 5_000,
+    read: async (work, deadline) => {
+      replica.deadlines.push(deadline);
+      return memory.read(work);
+    },
     maxRowsPerWrite: 2,
     generation: 'first',
     beforeWrite: () => {},
     writes: 0,
-    async write(work, respond) {
+    deadlines: [],
+    async write(work, respond, deadline) {
+      replica.deadlines.push(deadline);
       await replica.beforeWrite(++replica.writes);
       return memory.write(work, respond);
     },
@@ -81,6 +89,13 @@ describe('a removal that takes several commits', () => {
     };
     assert.equal(await remove(), 4);
     assert.deepEqual(left(), [1, 4, 5]);
+  });
+
+  it('has one deadline for its search and the first commit, and one for each later commit', async () => {
+    const { replica, remove } = filled();
+    assert.equal(await remove(), 5);
+    // Two searches, because the first one finds more than fit into a commit.
+    assert.deepEqual(replica.deadlines, [5_000, 5_000, 5_000, undefined, undefined]);
   });
 
   it('is one commit if the items fit, with those that match when it is made', async () => {
