@@ -4,15 +4,7 @@ import { create, titles } from '../../../support/items.ts';
 import type { Answer } from '../../../support/requests.ts';
 import type { RequestOutcome } from '../network/network.ts';
 import type { Simulation } from '../service/simulation.ts';
-import {
-  intercept,
-  isCommit,
-  LONG_LIST,
-  refusalOf,
-  simulated,
-  startOne,
-  storedTitles,
-} from './stage.ts';
+import { intercept, isCommit, LONG_LIST, refusalOf, simulated, startOne } from './stage.ts';
 
 /** The time within which a replica serves again after a repair, in milliseconds. */
 const REPAIRED_MS = 15_000;
@@ -244,18 +236,6 @@ describe('a replica without etcd', () => {
     assert.match(answer.text, /ECONNREFUSED.*"code":"outcome-unknown"/);
     assert(all.now - start < 1_000, `${all.now - start} ms`);
   });
-
-  simulated(
-    'knows that etcd has refused a write whose token and login are not valid any more',
-    async (all) => {
-      all.etcd.password = 'secret';
-      const replica = await startOne(all, { password: 'secret' });
-      [all.etcd.password, all.etcd.token] = ['other', 'second'];
-      const { text } = await replica.post('/api/todos', { title: 'x' });
-      assert.match(text, /authentication failed.*"code":"store-unavailable"/);
-      assert.deepEqual(storedTitles(all.etcd), []);
-    },
-  );
 
   simulated('logs in every two seconds if its password is wrong', async (all) => {
     all.etcd.password = 'secret';
