@@ -138,6 +138,21 @@ it('a watch of another cluster ends before its events count', async () => {
   assert.deepEqual(messages, [message], 'it is reported once');
 });
 
+it('a watch that etcd ends is over, with its reason, although its response goes on', async () => {
+  const header = { cluster_id: '16', revision: '1' };
+  const created = ok({ result: { header, created: true } }).body;
+  const ended = ok({ result: { header, canceled: true, cancel_reason: 'a test' } }).body;
+  const later = ok({ result: { header, events: [] } }).body;
+  const client = clientOf(() => ({ status: 200, body: created + ended + later }));
+  const watch = client.watch('/x/', 2, new AbortController());
+  await assert.rejects(watch.next(), { outcome: 'unknown', message: /a test/ });
+});
+
+it('an answer whose revision is no number is not from etcd', async () => {
+  const answer = ok({ header: { cluster_id: '16', revision: '1x' } });
+  await assert.rejects(clientOf(() => answer).range({}, { deadline: clock.now() }), EtcdError);
+});
+
 it('a majority is more than half of the endpoints', async () => {
   for (const [endpoints, live, expected] of [
     [1, 1, true],

@@ -103,3 +103,12 @@ it('a reset of a list that was removed meanwhile fails, also if another has its 
   await assert.rejects(late, (error) => error instanceof Problem && error.status === 404);
   assert.notEqual((await made).place, place);
 });
+
+it('a reset that need not wait is carried out, even if its client has ended its side', async () => {
+  const { base, lists, titles } = start();
+  await lists.reset(base, { seedOf: () => LONG });
+  await nextTurn();
+  const caller = { isDisconnected: false, isHalfClosed: true };
+  await lists.reset(base, { seedOf: () => SHORT, caller });
+  assert.deepEqual(titles(), ['short']);
+});

@@ -287,6 +287,13 @@ describeEdges('bytes that are not a request, after an offer of an upgrade', (edg
     }
   }
 
+  it('that do not end get 431 when they are longer than a header section', async () => {
+    const client = await edge.connect();
+    await client.send(upgrade).next();
+    client.send(`GET /livez HTTP/1.1\r\nX: ${'x'.repeat(100_000)}`);
+    assert.equal((await client.next())?.status, 431);
+  });
+
   it('in parts: a request is served, other bytes get 400 as soon as that is certain', async () => {
     for (const [part, rest, status] of [
       ['\r\nGE', 'T /livez HTTP/1.1\r\nHost: h\r\n\r\n', 200],
