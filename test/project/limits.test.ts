@@ -24,7 +24,7 @@ const {
   lingerBytes,
   stopSilenceTimeout,
   maxConnections,
-  maxWaitingWorks,
+  maxWaitingJobs,
 } = DEFAULT_SETTINGS;
 
 const KIB = 1024;
@@ -44,7 +44,7 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `the request target exceeds ${MAX_TARGET_BYTES / KIB} KiB`,
     `over ${MAX_HEADER_FIELDS} header fields`,
     `A client that reads nothing of a response longer than its socket's buffers is disconnected after ${seconds(sendTimeout)} s,`,
-    `At most ${thousands(maxWaitingWorks)} long requests wait`,
+    `At most ${thousands(maxWaitingJobs)} long requests wait`,
   ],
   'docs/testing.md': [`replaces the faults, at most ${MAX_FAULTS}.`],
   'docs/operations.md': [

@@ -24,8 +24,8 @@ const STEP_BYTES = 32 * 1024;
 export interface LongContent<P extends ContentParts> {
   /** Makes the parts. Called again if they first have to wait for memory. */
   readonly make: () => P;
-  /** The memory that the work takes besides its parts, if its first part takes long, in bytes. */
-  readonly workBytes?: number;
+  /** The memory that the job takes besides its parts, if its first part takes long, in bytes. */
+  readonly workingBytes?: number;
   /** Returns the fields of the response. Called when the first part has been made. */
   readonly fieldsOf?: (parts: P) => HeaderFields;
 }
@@ -37,9 +37,9 @@ export interface LongContent<P extends ContentParts> {
 export async function longResponse<P extends ContentParts>(
   request: Request,
   status: number,
-  { make, workBytes = 0, fieldsOf = () => ({}) }: LongContent<P>,
+  { make, workingBytes = 0, fieldsOf = () => ({}) }: LongContent<P>,
 ): Promise<Response> {
-  const parts = await request.runLong(make, workBytes);
+  const parts = await request.runLong(make, workingBytes);
   // Closes the parts even if a fault drops the response.
   if (!parts.isLast) request.onEnd(() => parts.close?.());
   return jsonResponse(status, parts.isLast ? parts.part : parts, fieldsOf(parts));

@@ -61,10 +61,10 @@ export interface Request {
   /**
    * Runs work with a long result until its first part is made. It may wait before it is made. The
    * promise is rejected as that of {@link run}.
-   * @param workBytes the memory that it takes besides its result, if it takes long before it has one,
+   * @param workingBytes the memory that it takes besides its result, if it takes long before it has one,
    * such as a sort of many rows; 0 otherwise
    */
-  runLong<W extends ContentParts>(make: () => W, workBytes: number): Promise<W>;
+  runLong<W extends ContentParts>(make: () => W, workingBytes: number): Promise<W>;
   /**
    * Keeps the request open until `end` is fulfilled. `end` must never reject. The returned
    * promise is rejected if the client disconnects, or with Problem `overloaded`.

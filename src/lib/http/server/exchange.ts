@@ -13,7 +13,7 @@ import {
   traceIdOf,
 } from '../request/header-section.ts';
 import { NO_SITE, type PathRoutes, type Site } from '../routing/router.ts';
-import type { LongWorks, ResultClient } from './long-works.ts';
+import type { LongJobs, ResultClient } from './long-jobs.ts';
 import type { Pool } from './pool.ts';
 import type { ReasonCounter } from './reason-counter.ts';
 import { ClientGoneError, type Scheduler } from './scheduler.ts';
@@ -44,7 +44,7 @@ const MAX_ADMIN_BYTES = 1024 * 1024;
 /** The processor time and the memory that the requests of a server share. */
 export interface Capacity {
   readonly scheduler: Scheduler;
-  readonly longWorks: LongWorks;
+  readonly longJobs: LongJobs;
   /** Contents of more than 4 KiB, until they have been handled. */
   readonly contents: Pool;
   /** The same, for requests for `/admin` alone, so that other clients cannot keep them out. */
@@ -91,7 +91,7 @@ export class Exchange implements Request, ResultClient {
   isDeferred = false;
   /** Whether its response has begun. */
   isBegun = false;
-  /** The work or wait that handles the request, or produces the rest of its response. */
+  /** The job or wait that handles the request, or produces the rest of its response. */
   work: Pick<Steps, 'close'> | undefined;
   /** The bytes of the response's content sent so far. */
   sentBytes = 0;
@@ -109,8 +109,8 @@ export class Exchange implements Request, ResultClient {
   #contentBytes = 0;
   #waitingBytes = 0;
   #resultBytes = 0;
-  /** Those of them that the work takes besides its result. */
-  #workBytes = 0;
+  /** The part of them that the job takes besides its result. */
+  #workingBytes = 0;
   /** Ends its wait, with a reason unless its client has gone. */
   #abandon: ((reason?: Problem) => void) | undefined;
   /** Why its work was cancelled. */
@@ -344,25 +344,25 @@ export class Exchange implements Request, ResultClient {
     return result;
   }
 
-  runLong<W extends ContentParts>(make: () => W, workBytes: number): Promise<W> {
-    return this.#capacity.longWorks.run(make, this, workBytes);
+  runLong<W extends ContentParts>(make: () => W, workingBytes: number): Promise<W> {
+    return this.#capacity.longJobs.run(make, this, workingBytes);
   }
 
-  takeResult(workBytes: number): boolean {
-    const isTaken = this.#capacity.results.take(FIRST_PART_BYTES + workBytes);
-    if (isTaken) this.#workBytes = workBytes;
-    if (isTaken) this.#resultBytes = FIRST_PART_BYTES + workBytes;
+  takeResult(workingBytes: number): boolean {
+    const isTaken = this.#capacity.results.take(FIRST_PART_BYTES + workingBytes);
+    if (isTaken) this.#workingBytes = workingBytes;
+    if (isTaken) this.#resultBytes = FIRST_PART_BYTES + workingBytes;
     return isTaken;
   }
 
-  endWork(bytes: number): void {
-    this.#workBytes = 0;
+  endJob(bytes: number): void {
+    this.#workingBytes = 0;
     this.#shrinkResult(bytes);
   }
 
   /** Event: the first part of its long result has been sent. Later ones are shorter. */
   endFirstPart(): void {
-    this.#shrinkResult(PART_BYTES + this.#workBytes);
+    this.#shrinkResult(PART_BYTES + this.#workingBytes);
   }
 
   #shrinkResult(bytes: number): void {
@@ -372,7 +372,7 @@ export class Exchange implements Request, ResultClient {
     this.#capacity.results.giveBack(excess);
   }
 
-  /** The memory of its long result and of the work that makes it, in bytes. */
+  /** The memory of its long result and of the job that makes it, in bytes. */
   get resultBytes(): number {
     return this.#resultBytes;
   }
@@ -448,7 +448,7 @@ export class Exchange implements Request, ResultClient {
     this.work = undefined;
     this.#abandon?.();
     this.endWait();
-    this.endWork(0);
+    this.endJob(0);
     this.#reader = undefined;
     for (const callback of this.#onEnd ?? []) callback(this.sentBytes);
     // Unfinished work may still use the content.

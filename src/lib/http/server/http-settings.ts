@@ -41,8 +41,8 @@ export const DEFAULT_SETTINGS = {
   maxWaitingBytes: 8 * 1024 * 1024,
   maxResultBytes: 32 * 1024 * 1024,
   maxUnreadBytes: 32 * 1024 * 1024,
-  /** The maximum number of long works that wait for their turn. More of them get 503. */
-  maxWaitingWorks: 1_000,
+  /** The maximum number of long jobs that wait for their turn. More of them get 503. */
+  maxWaitingJobs: 1_000,
 };
 
 /** The settings of a server, all of them numbers. */

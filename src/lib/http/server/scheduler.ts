@@ -94,8 +94,8 @@ export class Scheduler {
   }
 
   /**
-   * Makes a work, and runs it for one slice of time, in case its result is short.
-   * @returns the work; undefined, and closed, if it has not ended or its result is long
+   * Makes a job, and runs it for one slice of time, in case its result is short.
+   * @returns the job; undefined, and closed, if it has not ended or its result is long
    */
   async tryShort<W extends ContentParts>(make: () => W, client: Client): Promise<W | undefined> {
     const end = this.#sliceEnd();
@@ -183,22 +183,22 @@ export class Scheduler {
   };
 }
 
-/** Makes a work, and runs it until a time. @returns the work, if it has ended with a short result */
+/** Makes a job, and runs it until a time. @returns the job, if it has ended with a short result */
 function runShort<W extends ContentParts>(
   make: () => W,
   client: Client,
   end: number,
 ): W | undefined {
   client.throwIfCancelled();
-  const work = make();
+  const job = make();
   let isShort = false;
   try {
     let step: IteratorResult<unknown, void>;
-    do step = work.next();
+    do step = job.next();
     while (!step.done && clock.now() < end);
-    isShort = step.done === true && work.isShort;
+    isShort = step.done === true && job.isShort;
   } finally {
-    if (!isShort) work.close?.();
+    if (!isShort) job.close?.();
   }
-  return isShort ? work : undefined;
+  return isShort ? job : undefined;
 }

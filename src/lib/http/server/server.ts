@@ -8,7 +8,7 @@ import type { Held } from '../routing/router.ts';
 import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions, type ServerHooks } from './dispatcher.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
-import { LongWorks } from './long-works.ts';
+import { LongJobs } from './long-jobs.ts';
 import { BACKLOG, isLoopback, listenOnLoopback } from './loopback.ts';
 import type { ParserError } from './parser-error.ts';
 import { Pool } from './pool.ts';
@@ -64,7 +64,7 @@ export class HttpServer {
   /** Creates a server that serves nothing yet. */
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
-    const { keepAliveTimeout, maxContentBytes, maxWaitingBytes, maxResultBytes, maxWaitingWorks } =
+    const { keepAliveTimeout, maxContentBytes, maxWaitingBytes, maxResultBytes, maxWaitingJobs } =
       this.#settings;
     this.refusals = new ReasonCounter(options.onRefusals);
     this.cuts = new ReasonCounter(options.onCuts);
@@ -76,7 +76,7 @@ export class HttpServer {
     const { scheduler, refusals, cuts } = this;
     const capacity = {
       ...{ scheduler, refusals, cuts, results },
-      longWorks: new LongWorks(scheduler, results, maxWaitingWorks),
+      longJobs: new LongJobs(scheduler, results, maxWaitingJobs),
       contents: new Pool(maxContentBytes),
       adminContents: new Pool(ADMIN_BYTES),
       waiting: new Pool(maxWaitingBytes),
@@ -178,7 +178,7 @@ export class HttpServer {
   readonly #checkConnections = (): void => {
     const now = clock.now();
     for (const connection of this.#connections.values()) connection.poll(now);
-    this.#context.longWorks.check(now);
+    this.#context.longJobs.check(now);
     this.#cutUnreadIfShort();
     const { contents, adminContents } = this.#context;
     for (const pool of [contents, adminContents]) pool.isWanted = false;
@@ -187,9 +187,9 @@ export class HttpServer {
 
   /** Cuts unread responses, the longest unread first, while other requests need their memory. */
   #cutUnreadIfShort(): void {
-    const { longWorks, contents } = this.#context;
+    const { longJobs, contents } = this.#context;
     const { maxUnreadBytes, stallTimeout, shortageCheckInterval } = this.#settings;
-    let excess = Math.max(longWorks.lackingBytes, this.#unreadBytes - maxUnreadBytes);
+    let excess = Math.max(longJobs.lackingBytes, this.#unreadBytes - maxUnreadBytes);
     if (excess > 0) {
       const stalled = [...this.#connections.values()]
         .filter(({ unreadFor }) => unreadFor > stallTimeout)

@@ -143,7 +143,7 @@ function readList(list: TodoList, request: Request, listQuery: ListQuery): Await
   // The tag of a list with a query is never that of the whole list.
   if (cachedList?.tag === current) return jsonResponse(200, cachedList.text, headers);
   return longResponse(request, 200, {
-    workBytes: bytesToSort(list.items.table, listQuery),
+    workingBytes: bytesToSort(list.items.table, listQuery),
     make: () => {
       const rows = openCursor(list, listQuery);
       // There may have been a commit since the request came, if it has waited for its turn.

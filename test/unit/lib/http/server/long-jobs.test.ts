@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
 import type { ContentParts } from '../../../../../src/lib/http/messages/response.ts';
-import { LongWorks, type ResultClient } from '../../../../../src/lib/http/server/long-works.ts';
+import { LongJobs, type ResultClient } from '../../../../../src/lib/http/server/long-jobs.ts';
 import { Pool } from '../../../../../src/lib/http/server/pool.ts';
 import { Scheduler } from '../../../../../src/lib/http/server/scheduler.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { turns } from '../../../../support/raw.ts';
 import { within } from '../../../../support/within.ts';
 
-/** The memory of a heavy work, in bytes. */
+/** The memory of a heavy job, in bytes. */
 const HEAVY = 50;
 
 /** A request for a result of 100 bytes. */
@@ -24,13 +24,13 @@ class AskingClient implements ResultClient {
 
   throwIfCancelled(): void {}
 
-  takeResult(workBytes: number): boolean {
-    const isTaken = this.#results.take(100 + workBytes);
-    if (isTaken) this.taken = 100 + workBytes;
+  takeResult(workingBytes: number): boolean {
+    const isTaken = this.#results.take(100 + workingBytes);
+    if (isTaken) this.taken = 100 + workingBytes;
     return isTaken;
   }
 
-  endWork(bytes: number): void {
+  endJob(bytes: number): void {
     const excess = this.taken - Math.min(bytes, this.taken);
     this.taken -= excess;
     if (excess > 0) this.#results.giveBack(excess);
@@ -47,33 +47,33 @@ class AskingClient implements ResultClient {
   }
 }
 
-/** Works that end when the test says so, or has ended; `made` has their names in order. */
-function works(test: TestContext, maxBytes = Number.POSITIVE_INFINITY, maxWaiting = 1_000) {
+/** Jobs that end when the test says so, or has ended; `made` has their names in order. */
+function jobs(test: TestContext, maxBytes = Number.POSITIVE_INFINITY, maxWaiting = 1_000) {
   let isOver = false;
   test.after(() => {
     isOver = true;
   });
   const results = new Pool(maxBytes);
-  const long = new LongWorks(new Scheduler(), results, maxWaiting);
+  const long = new LongJobs(new Scheduler(), results, maxWaiting);
   const made: string[] = [];
   const ended = new Set<string>();
   const begin = (name: string, isHeavy = false, isShort = false) => {
     const client = new AskingClient(results);
     const make = (): ContentParts => {
       made.push(name);
-      const work = {
+      const job = {
         part: byteString('x'),
         isLast: false,
         isShort: false,
         next: () => {
-          work.isLast = isOver || isShort || ended.has(name);
-          work.isShort = isShort;
-          return work.isLast
+          job.isLast = isOver || isShort || ended.has(name);
+          job.isShort = isShort;
+          return job.isLast
             ? ({ done: true, value: undefined } as const)
             : ({ done: false, value: undefined } as const);
         },
       };
-      return work;
+      return job;
     };
     const result = long.run(make, client, isHeavy ? HEAVY : 0);
     result.catch(() => {});
@@ -84,8 +84,8 @@ function works(test: TestContext, maxBytes = Number.POSITIVE_INFINITY, maxWaitin
 
 const names = (count: number, prefix = '') => Array.from({ length: count }, (_, i) => prefix + i);
 
-it('four heavy works compute at a time, and the others wait in order without having been made', async (test) => {
-  const { made, ended, begin } = works(test);
+it('four heavy jobs compute at a time, and the others wait in order without having been made', async (test) => {
+  const { made, ended, begin } = jobs(test);
   const begun = names(7).map((name) => begin(name, true));
   await turns(5);
   assert.deepEqual(made, names(4));
@@ -97,8 +97,8 @@ it('four heavy works compute at a time, and the others wait in order without hav
   assert.deepEqual(made, names(7));
 });
 
-it('heavy works do not hold up others, and a short result waits for no place', async (test) => {
-  const { made, ended, begin } = works(test);
+it('heavy jobs do not hold up others, and a short result waits for no place', async (test) => {
+  const { made, ended, begin } = jobs(test);
   for (const name of names(6, 'heavy ')) begin(name, true);
   ended.add('light');
   await within('a light one', begin('light').result);
@@ -108,8 +108,8 @@ it('heavy works do not hold up others, and a short result waits for no place', a
   assert(made.includes('short'));
 });
 
-it('a work begins if all others have ended while it was tried as a short one', async (test) => {
-  const { ended, begin } = works(test);
+it('a job begins if all others have ended while it was tried as a short one', async (test) => {
+  const { ended, begin } = jobs(test);
   const others = names(16).map((name) => begin(name));
   const last = begin('last');
   for (const name of names(16)) ended.add(name);
@@ -119,8 +119,8 @@ it('a work begins if all others have ended while it was tried as a short one', a
   await within('the last', last.result);
 });
 
-it('a work begins when there is memory for its result', async (test) => {
-  const { long, made, ended, begin, results } = works(test, 300);
+it('a job begins when there is memory for its result', async (test) => {
+  const { long, made, ended, begin, results } = jobs(test, 300);
   for (const name of names(3)) ended.add(name);
   const [first, second] = [begin('0'), begin('1')];
   await within('two', Promise.all([first.result, second.result]));
@@ -133,13 +133,13 @@ it('a work begins when there is memory for its result', async (test) => {
   await within('the third', third.result);
 });
 
-it('a work that waits for 20 s, or behind too many others, is refused', async (test) => {
+it('a job that waits for 20 s, or behind too many others, is refused', async (test) => {
   let now = 0;
   test.mock.method(clock, 'now', () => {
     now += 0.01;
     return now;
   });
-  const { long, begin, made } = works(test, undefined, 2);
+  const { long, begin, made } = jobs(test, undefined, 2);
   for (const name of names(4)) begin(name, true);
   const waiting = [begin('4', true), begin('5', true)];
   const last = within('the refusal of the last', begin('6', true).result);
@@ -154,8 +154,8 @@ it('a work that waits for 20 s, or behind too many others, is refused', async (t
   assert.equal(made.length, 4);
 });
 
-it('a work whose client goes while it waits leaves its place to the next one', async (test) => {
-  const { begin, made, ended } = works(test);
+it('a job whose client goes while it waits leaves its place to the next one', async (test) => {
+  const { begin, made, ended } = jobs(test);
   for (const name of names(4)) begin(name, true);
   const gone = begin('gone', true);
   const next = begin('next', true);

@@ -5,23 +5,23 @@ import type { ContentParts } from '../messages/response.ts';
 import type { Pool } from './pool.ts';
 import { type Client, ClientGoneError, type Scheduler } from './scheduler.ts';
 
-/** The number of works that compute at a time. */
+/** The number of jobs that compute at a time. */
 const MAX_COMPUTING = 16;
 /** The number of heavy ones among them, which take long before they have a result. */
 const MAX_HEAVY = 4;
 
-/** The maximum time that a work waits for its turn, in milliseconds. */
+/** The maximum time that a job waits for its turn, in milliseconds. */
 const MAX_WAIT_MS = 20_000;
 
 /** A request that asks for a long result. */
 export interface ResultClient extends Client {
   /**
-   * Takes the memory of the first part of a result, and that of the work, until the response is sent.
+   * Takes the memory of the first part of a result, and that of the job, until the response is sent.
    * @returns whether it did
    */
-  takeResult(workBytes: number): boolean;
+  takeResult(workingBytes: number): boolean;
   /** Gives back what a result does not need that is whole. @param bytes its length */
-  endWork(bytes: number): void;
+  endJob(bytes: number): void;
   /** Takes the memory of a request that waits. @returns whether it did */
   takeWait(): boolean;
   /** Gives it back. */
@@ -30,10 +30,10 @@ export interface ResultClient extends Client {
   onAbandon(abandon: (reason?: Problem) => void): void;
 }
 
-/** A work that waits for its turn. */
-interface WaitingWork {
+/** A job that waits for its turn. */
+interface WaitingJob {
   readonly client: ResultClient;
-  readonly workBytes: number;
+  readonly workingBytes: number;
   /** When its wait began, by `clock.now()`. */
   readonly since: number;
   readonly begin: () => void;
@@ -41,14 +41,14 @@ interface WaitingWork {
 }
 
 /**
- * Runs works with long results, such as searches (README: "Long work"). Few compute at a time, and
+ * Runs jobs with long results, such as searches (README: "Long work"). Few compute at a time, and
  * each takes the memory of its result first. The others wait in order, and hold nothing but their
- * request. Heavy works are fewer, and do not hold up the others while they wait for a place.
+ * request. Heavy jobs are fewer, and do not hold up the others while they wait for a place.
  */
-export class LongWorks {
+export class LongJobs {
   readonly #scheduler: Scheduler;
   readonly #maxWaiting: number;
-  readonly #waiting = new Set<WaitingWork>();
+  readonly #waiting = new Set<WaitingJob>();
   #computing = 0;
   #heavy = 0;
 
@@ -59,27 +59,27 @@ export class LongWorks {
     results.onFree = () => this.#beginNext();
   }
 
-  /** The memory for which works wait, and for nothing else, in bytes. */
+  /** The memory for which jobs wait, and for nothing else, in bytes. */
   get lackingBytes(): number {
     let bytes = 0;
-    for (const { workBytes } of this.#waiting) {
-      if (this.#hasSlot(workBytes > 0)) bytes += FIRST_PART_BYTES + workBytes;
+    for (const { workingBytes } of this.#waiting) {
+      if (this.#hasSlot(workingBytes > 0)) bytes += FIRST_PART_BYTES + workingBytes;
     }
     return bytes;
   }
 
   /**
-   * Makes a work and runs it, until its first part is made.
-   * @param workBytes the memory that a heavy work takes besides its result; 0 for any other
+   * Makes a job and runs it, until its first part is made.
+   * @param workingBytes the memory that a heavy job takes besides its result; 0 for any other
    * @throws Problem `overloaded` if it would wait for too long
    */
   async run<W extends ContentParts>(
     make: () => W,
     client: ResultClient,
-    workBytes: number,
+    workingBytes: number,
   ): Promise<W> {
-    const isHeavy = workBytes > 0;
-    if (this.#mustWait(isHeavy) || !this.#begin(client, workBytes)) {
+    const isHeavy = workingBytes > 0;
+    if (this.#mustWait(isHeavy) || !this.#begin(client, workingBytes)) {
       if (!client.takeWait()) throw overloaded('waiting', 'Too many requests are waiting');
       // A search with a short result needs no memory, so it does not wait for its turn.
       const short = isHeavy ? undefined : await this.#scheduler.tryShort(make, client);
@@ -87,13 +87,13 @@ export class LongWorks {
         client.endWait();
         return short;
       }
-      await this.#waitForTurn(client, workBytes);
+      await this.#waitForTurn(client, workingBytes);
     }
     try {
-      const work = make();
-      await this.#scheduler.run(work, client);
-      if (work.isLast) client.endWork(work.isShort ? 0 : work.part.length);
-      return work;
+      const job = make();
+      await this.#scheduler.run(job, client);
+      if (job.isLast) client.endJob(job.isShort ? 0 : job.part.length);
+      return job;
     } finally {
       this.#computing--;
       if (isHeavy) this.#heavy--;
@@ -101,7 +101,7 @@ export class LongWorks {
     }
   }
 
-  /** Refuses works that have waited for too long. @param now by `clock.now()` */
+  /** Refuses jobs that have waited for too long. @param now by `clock.now()` */
   check(now: number): void {
     for (const { since, refuse } of this.#waiting) {
       if (now - since < MAX_WAIT_MS) return;
@@ -109,28 +109,28 @@ export class LongWorks {
     }
   }
 
-  /** Whether one more work may compute, as far as their number goes. */
+  /** Whether one more job may compute, as far as their number goes. */
   #hasSlot(isHeavy: boolean): boolean {
     return this.#computing < MAX_COMPUTING && !(isHeavy && this.#heavy >= MAX_HEAVY);
   }
 
-  /** Whether waiting works come first. A light work passes heavy ones. */
+  /** Whether waiting jobs come first. A light job passes heavy ones. */
   #mustWait(isHeavy: boolean): boolean {
-    for (const { workBytes } of this.#waiting) if (isHeavy || workBytes === 0) return true;
+    for (const { workingBytes } of this.#waiting) if (isHeavy || workingBytes === 0) return true;
     return false;
   }
 
-  /** Begins the work of a client if it has a slot and memory. @returns whether it did */
-  #begin(client: ResultClient, workBytes: number): boolean {
-    const isHeavy = workBytes > 0;
-    const mayBegin = this.#hasSlot(isHeavy) && client.takeResult(workBytes);
+  /** Begins the job of a client if it has a slot and memory. @returns whether it did */
+  #begin(client: ResultClient, workingBytes: number): boolean {
+    const isHeavy = workingBytes > 0;
+    const mayBegin = this.#hasSlot(isHeavy) && client.takeResult(workingBytes);
     if (mayBegin) this.#computing++;
     if (mayBegin && isHeavy) this.#heavy++;
     return mayBegin;
   }
 
-  /** Waits until `#beginNext` has begun the work. @throws Problem `overloaded`, ClientGoneError */
-  #waitForTurn(client: ResultClient, workBytes: number): Promise<void> {
+  /** Waits until `#beginNext` has begun the job. @throws Problem `overloaded`, ClientGoneError */
+  #waitForTurn(client: ResultClient, workingBytes: number): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
       throw overloaded('results', 'Too many long requests are waiting');
     }
@@ -140,7 +140,7 @@ export class LongWorks {
         client.endWait();
         reject(reason ?? new ClientGoneError());
       };
-      const waiting = { client, workBytes, since: clock.now(), begin: resolve, refuse };
+      const waiting = { client, workingBytes, since: clock.now(), begin: resolve, refuse };
       client.onAbandon(refuse);
       this.#waiting.add(waiting);
       // While it was tried as a short one, all others may have ended.
@@ -148,12 +148,12 @@ export class LongWorks {
     });
   }
 
-  /** Begins the works that wait, in order, until one lacks memory. */
+  /** Begins the jobs that wait, in order, until one lacks memory. */
   #beginNext(): void {
     for (const waiting of this.#waiting) {
-      const { client, workBytes, begin } = waiting;
-      if (!this.#hasSlot(workBytes > 0)) continue;
-      if (!this.#begin(client, workBytes)) return;
+      const { client, workingBytes, begin } = waiting;
+      if (!this.#hasSlot(workingBytes > 0)) continue;
+      if (!this.#begin(client, workingBytes)) return;
       this.#waiting.delete(waiting);
       client.endWait();
       begin();
