@@ -14,9 +14,9 @@ function escapeOf(character: string): string {
 /** The maximum length of a quoted string, in UTF-16 units. */
 const MAX_QUOTED = 100;
 
-/** Quotes a string as in JSON, on one line. A long one is cut. */
+/** Quotes a string as in JSON, on one line. A long one is shortened. */
 export function quoted(text: string): string {
-  return escapeControls(JSON.stringify(cut(text)));
+  return escapeControls(JSON.stringify(shortened(text)));
 }
 
 /** Formats a value of any type for a sentence. */
@@ -28,8 +28,8 @@ export function formatValue(value: unknown): string {
   return Symbol.iterator in value ? 'an iterable object' : 'an object';
 }
 
-/** Cuts a long string, but never within a character. */
-function cut(text: string): string {
+/** Shortens a long string, but never within a character. */
+function shortened(text: string): string {
   if (text.length <= MAX_QUOTED) return text;
   return `${text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -8,7 +8,7 @@ export const FIRST_PART_BYTES = 256 * 1024;
 export const PART_BYTES = 64 * 1024;
 
 /** Text up to this size is a string: a short list needs no buffer, and goes out with its head. */
-const TEXT_BYTES = 16 * 1024;
+const MAX_STRING_BYTES = 16 * 1024;
 
 const NO_TEXT = byteString('');
 const BEGINNING = byteString('[');
@@ -120,12 +120,12 @@ export class JsonArray<T> implements ContentParts {
 
   #append(text: ByteString): void {
     this.#text = concatBytes(this.#text, text);
-    if (this.#text.length > TEXT_BYTES) this.#flush();
+    if (this.#text.length > MAX_STRING_BYTES) this.#flush();
   }
 
   /** Moves the text to the buffer, which doubles as needed. */
   #flush(): Buffer {
-    let buffer = this.#buffer ?? Buffer.allocUnsafeSlow(2 * TEXT_BYTES);
+    let buffer = this.#buffer ?? Buffer.allocUnsafeSlow(2 * MAX_STRING_BYTES);
     if (this.#size > buffer.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(this.#size, 2 * buffer.length));
       buffer.copy(grown, 0, 0, this.#buffered);

@@ -17,7 +17,8 @@ import { createHostCheck, type LocalHosts } from '../request/host.ts';
 import { checkedIfRead, checkIfMatch, isReadMethod } from '../request/preconditions.ts';
 import { NO_SITE, type Site } from '../routing/router.ts';
 import type { Connection } from './connection.ts';
-import type { Capacity, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import type { ReasonCounter } from './reason-counter.ts';
 import { ClientGoneError } from './scheduler.ts';
 import type { Sender } from './sender.ts';
 
@@ -69,16 +70,16 @@ export interface ServerHooks {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #sender: Sender;
-  readonly #capacity: Capacity;
+  readonly #refusals: ReasonCounter;
   #hooks: ServerHooks = { siteOf: () => NO_SITE };
   #checkHost = createHostCheck();
   /** Requests that wait for their handler while the server is paused; undefined if it is not. */
   #paused: Map<Exchange, Connection> | undefined;
 
-  constructor(options: DispatcherOptions, sender: Sender, capacity: Capacity) {
+  constructor(options: DispatcherOptions, sender: Sender, refusals: ReasonCounter) {
     this.#options = options;
     this.#sender = sender;
-    this.#capacity = capacity;
+    this.#refusals = refusals;
   }
 
   setHooks(hooks: ServerHooks): void {
@@ -118,7 +119,7 @@ export class Dispatcher {
   #responseOf(error: unknown, exchange: Exchange): Response {
     if (error instanceof ClientGoneError) return NO_RESPONSE;
     const problem = this.#problemFor(error, exchange);
-    if (problem.refusal !== undefined) this.#capacity.refusals.add(problem.refusal);
+    if (problem.refusal !== undefined) this.#refusals.add(problem.refusal);
     return problem.toResponse(exchange.path, this.#options.problemTypes);
   }
 

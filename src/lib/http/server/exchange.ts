@@ -33,13 +33,13 @@ const SHORT_HEAD_BYTES = 2 * 1024;
 const SHORT_CONTENT_BYTES = 4 * 1024;
 
 /** Measured with V8: what a field name or value takes besides its characters, in bytes. */
-const TEXT_BYTES = 40;
+const FIELD_BYTES = 40;
 
 /** Measured with V8: what a character of a parsed query takes, such as an operand of one digit. */
 const PARSED_CHARACTER_BYTES = 12;
 
-/** The maximum length of the content of a request for `/admin`, in bytes. */
-const MAX_ADMIN_BYTES = 1024 * 1024;
+/** The maximum length of the content of a request for `/admin`, and the memory for all of them. */
+export const MAX_ADMIN_BYTES = 1024 * 1024;
 
 /** The processor time and the memory that the requests of a server share. */
 export interface Capacity {
@@ -273,7 +273,7 @@ export class Exchange implements Request, ResultClient {
   /** The memory of its target and header section, beyond that of a short one, in bytes. */
   get #longHeadBytes(): number {
     let bytes = PARSED_CHARACTER_BYTES * this.target.length;
-    for (const text of this.rawHeaders) bytes += TEXT_BYTES + text.length;
+    for (const text of this.rawHeaders) bytes += FIELD_BYTES + text.length;
     return Math.max(0, bytes - SHORT_HEAD_BYTES);
   }
 

@@ -7,6 +7,7 @@ import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import type { Held } from '../routing/router.ts';
 import { Connection } from './connection.ts';
 import { Dispatcher, type DispatcherOptions, type ServerHooks } from './dispatcher.ts';
+import { MAX_ADMIN_BYTES } from './exchange.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
 import { LongJobs } from './long-jobs.ts';
 import { BACKLOG, isLoopback, listenOnLoopback } from './loopback.ts';
@@ -19,9 +20,6 @@ import { Sender } from './sender.ts';
 
 /** The interval of checks while the server stops, in milliseconds. */
 const STOP_CHECK_MS = 100;
-
-/** The memory for contents of operators alone, in bytes. */
-const ADMIN_BYTES = 1024 * 1024;
 
 /** The response to a connection for which there is no room. */
 const TOO_MANY_CONNECTIONS =
@@ -78,11 +76,11 @@ export class HttpServer {
       ...{ scheduler, refusals, cuts, results },
       longJobs: new LongJobs(scheduler, results, maxWaitingJobs),
       contents: new Pool(maxContentBytes),
-      adminContents: new Pool(ADMIN_BYTES),
+      adminContents: new Pool(MAX_ADMIN_BYTES),
       waiting: new Pool(maxWaitingBytes),
       isAdminPath: (_: string): boolean => false,
     };
-    this.#dispatcher = new Dispatcher(options, sender, capacity);
+    this.#dispatcher = new Dispatcher(options, sender, refusals);
     const { serve, respond } = this.#dispatcher;
     const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
     this.#context = { settings: this.#settings, ...capacity, serve, respond, ...stop };
