@@ -118,5 +118,6 @@ describe('requests without end behind a response that does not end', () => {
     await client.ended;
     await turns(5);
     assert.equal(server.clientBytes, 0);
+    assert.equal(server.cuts.count('unread'), 1, 'however many of them come later');
   });
 });
