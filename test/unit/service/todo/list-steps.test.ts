@@ -10,6 +10,7 @@ import { countTests } from '../../lib/table/support/tables.ts';
 
 const ROWS = 5000;
 const LIMIT = 20;
+const TIME = '2026-11-20T09:30:00.123';
 
 describe('the first items of a list are found without a look at most items', () => {
   let now = 0;
@@ -81,4 +82,22 @@ it('the first items by a value that does not follow the ids are found without me
     // Finding, grouping and collecting read the clock in each chunk. A merge does so again and again.
     assert(steps < (5 * ROWS) / CHUNK_SLOTS, `${direction}: ${steps} steps`);
   }
+});
+
+it('the first search by a column derives the values of one chunk in a step', () => {
+  let now = 0;
+  const table = new Table(variantB.fields, { clock: () => ++now });
+  for (let i = 0; i < ROWS; i++) {
+    table.insert({ title: 'x', completed: false, priority: 1 + (i % 5), createdAt: TIME });
+  }
+  const stepsOf = () => {
+    const cursor = table.cursor([{ op: 'gte', column: 'priority', value: 4 }], { limit: LIMIT });
+    let steps = 0;
+    while (!cursor.next().done) steps++;
+    return steps;
+  };
+  const chunks = ROWS / CHUNK_SLOTS;
+  const [first, second] = [stepsOf(), stepsOf()];
+  assert(first >= chunks, `${first} steps for ${chunks} chunks`);
+  assert(second < chunks, `${second} steps, although the chunks keep the values`);
 });

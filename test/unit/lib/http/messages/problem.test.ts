@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../../../../src/lib/http/messages/problem.ts';
+import { overloaded, Problem } from '../../../../../src/lib/http/messages/problem.ts';
 
 describe('Problem', () => {
   for (const [path, instance] of [
@@ -24,4 +24,9 @@ describe('Problem', () => {
     const { content } = new Problem('malformed-request', 'None').toResponse('');
     assert.match(JSON.parse(String(content)).instance, /^urn:uuid:[0-9a-f-]{36}$/);
   });
+});
+
+it('a problem has no stack, which takes long to make, and later errors have theirs', () => {
+  assert.doesNotMatch(String(overloaded('a-test', 'Too many').stack), /\n +at /);
+  assert.match(String(new Error('a bug').stack), /\n +at /);
 });
