@@ -213,7 +213,8 @@ export class App {
     const hintOn = createPathHint(collection, hasToken, basePath);
     server.serve({
       siteOf: sites.siteOf,
-      isAdminPath: sites.isAdminPath,
+      isOfAdmin: (request) =>
+        sites.isAdminPath(request.path) && suite.access?.hasToken(request) === true,
       checkAccess: suite.access?.checkAccess,
       onRequest: features.flatMap(({ onRequest }) => onRequest ?? []),
       intercept: suite.faults?.intercept,

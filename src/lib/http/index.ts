@@ -3,7 +3,14 @@ export { EventHub } from './events/event-hub.ts';
 export { JsonArray, longResponse } from './messages/long-content.ts';
 export type { ProblemOptions, ProblemType, Violation } from './messages/problem.ts';
 export { overloaded, PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
-export type { AcceptedContent, Handler, Interceptor, Request, Route } from './messages/request.ts';
+export type {
+  AcceptedContent,
+  Handler,
+  Interceptor,
+  Request,
+  Route,
+  UnsitedRequest,
+} from './messages/request.ts';
 export {
   type HeaderFields,
   JSON_MEDIA_TYPE,
@@ -34,7 +41,6 @@ export {
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified, isReadMethod } from './request/preconditions.ts';
 export { type Held, Router, type Site } from './routing/router.ts';
-export type { UnsitedRequest } from './server/dispatcher.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export type { ReasonCounter } from './server/reason-counter.ts';

@@ -56,6 +56,8 @@ export function tokenOfRun(config: Config): string | undefined {
 interface AdminAccess extends Feature {
   /** Refuses a request before its content is read, so that the service need not hold it. */
   readonly checkAccess: (request: Request) => void;
+  /** Whether a request has the token. */
+  readonly hasToken: (request: Pick<Request, 'headers'>) => boolean;
 }
 
 /**
@@ -76,13 +78,15 @@ export function adminAccess(config: Config, ofRun: string | undefined): AdminAcc
   const headers = { 'WWW-Authenticate': 'Bearer' };
   const unauthorized = serviceProblem('unauthorized', detail, { headers });
   const isBelow = ({ localPath }: Request) => localPath.startsWith(prefix);
+  const hasToken: AdminAccess['hasToken'] = ({ headers: { authorization = '' } }) => {
+    const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+    return timingSafeEqual(digest(given), expected);
+  };
   return {
     checkAccess: (request) => {
-      if (!isBelow(request)) return;
-      const { authorization = '' } = request.headers;
-      const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
-      if (!timingSafeEqual(digest(given), expected)) throw unauthorized;
+      if (isBelow(request) && !hasToken(request)) throw unauthorized;
     },
+    hasToken,
     onRequest(request) {
       if (isBelow(request)) request.onResponse((response) => withHeaders(response, NO_STORE));
     },

@@ -62,10 +62,10 @@ export class Sites {
   }
 
   /** Whether a path is below `/admin`, at the base path or in a list. */
-  readonly isAdminPath = (path: string): boolean => {
+  isAdminPath(path: string): boolean {
     const place = this.#placeOf(this.#nameInPath(path)) ?? this.#lists.base;
     return isWithin(localPathOf(path, place.basePath), ADMIN);
-  };
+  }
 
   /** The site of a request whose turn has come. Records the time of the request in its place. */
   readonly siteOf = (request: UnsitedRequest): TodoSite => {

@@ -117,3 +117,6 @@ export interface Route {
   readonly produces: readonly string[];
   readonly handle: Handler;
 }
+
+/** The properties of a request that are known before it has a site, which is chosen by them. */
+export type UnsitedRequest = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;

@@ -2,7 +2,7 @@ import { clock } from '../../clock.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Awaitable } from '../../steps.ts';
 import { Problem } from '../messages/problem.ts';
-import type { Interceptor, Request } from '../messages/request.ts';
+import type { Interceptor, Request, UnsitedRequest } from '../messages/request.ts';
 import { NO_RESPONSE, NO_STORE, type Response, withHeaders } from '../messages/response.ts';
 import { queryOf } from '../messages/target.ts';
 import {
@@ -40,9 +40,6 @@ export interface DispatcherOptions {
   readonly localHosts?: LocalHosts | undefined;
 }
 
-/** The properties of a request that are known before it has a site, which is chosen by them. */
-export type UnsitedRequest = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;
-
 /** The sites of a server, and the callbacks around their routes. */
 export interface ServerHooks {
   /** Returns the site of a request whose turn has come. */
@@ -53,8 +50,11 @@ export interface ServerHooks {
   readonly intercept?: Interceptor | undefined;
   /** Returns the response to a refused request; undefined to respond with the refusal. */
   readonly grant?: ((request: Request) => Awaitable<Response> | undefined) | undefined;
-  /** Whether a path is below `/admin`. Contents of requests for it have a pool of their own. */
-  readonly isAdminPath?: ((path: string) => boolean) | undefined;
+  /**
+   * Whether a request is for `/admin`, and has its token. The contents of these requests have a pool
+   * of their own, also while they wait for their turn.
+   */
+  readonly isOfAdmin?: ((request: UnsitedRequest) => boolean) | undefined;
   /** Checks every request, also for an unknown path, before its content is read. @throws Problem */
   readonly checkAccess?: ((request: Request) => void) | undefined;
   /**

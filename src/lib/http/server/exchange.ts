@@ -3,7 +3,7 @@ import { clock } from '../../clock.ts';
 import type { Steps } from '../../steps.ts';
 import { FIRST_PART_BYTES, PART_BYTES } from '../messages/long-content.ts';
 import { overloaded, type Problem } from '../messages/problem.ts';
-import type { Request, Route, WaitOptions } from '../messages/request.ts';
+import type { Request, Route, UnsitedRequest, WaitOptions } from '../messages/request.ts';
 import type { ContentParts, Response } from '../messages/response.ts';
 import { authorityOf, localPathOf, pathOf, Query } from '../messages/target.ts';
 import {
@@ -55,8 +55,8 @@ export interface Capacity {
   readonly results: Pool;
   readonly refusals: ReasonCounter;
   readonly cuts: ReasonCounter;
-  /** Whether a path is below `/admin`. */
-  readonly isAdminPath: (path: string) => boolean;
+  /** Whether a request is for `/admin`, and has its token. */
+  readonly isOfAdmin: (request: UnsitedRequest) => boolean;
 }
 
 /** A request on a connection, and its response. */
@@ -230,14 +230,12 @@ export class Exchange implements Request, ResultClient {
     const isUnknown = Number.isNaN(contentLength);
     const knownBytes = isUnknown ? this.arrivedBytes : contentLength;
     if (knownBytes + headBytes <= SHORT_CONTENT_BYTES) return;
-    const { contents, adminContents, isAdminPath } = this.#capacity;
-    const isForAdmin = isAdminPath(this.path);
-    const most = isForAdmin ? MAX_ADMIN_BYTES : MAX_CONTENT_BYTES;
-    // While a request waits for its turn, its token has not been checked.
-    const mayUseOwnPool = isForAdmin && this.#waitingBytes === 0;
+    const { contents, adminContents, isOfAdmin } = this.#capacity;
+    const isAdmin = isOfAdmin(this);
+    const most = isAdmin ? MAX_ADMIN_BYTES : MAX_CONTENT_BYTES;
     const wanted = isUnknown ? (this.route?.content?.maxBytes ?? most) : contentLength;
     const bytes = Math.min(wanted, most) + headBytes;
-    const pools = mayUseOwnPool ? [adminContents, contents] : [contents];
+    const pools = isAdmin ? [adminContents, contents] : [contents];
     this.#contentPool = pools.find((pool) => pool.take(bytes));
     if (this.#contentPool) this.#contentBytes = bytes;
     else this.shortage ??= overloaded('contents', 'Too many clients send long content');

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
 import { overloaded } from '../messages/problem.ts';
+import type { UnsitedRequest } from '../messages/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
 import type { Held } from '../routing/router.ts';
 import { Connection } from './connection.ts';
@@ -78,7 +79,7 @@ export class HttpServer {
       contents: new Pool(maxContentBytes),
       adminContents: new Pool(MAX_ADMIN_BYTES),
       waiting: new Pool(maxWaitingBytes),
-      isAdminPath: (_: string): boolean => false,
+      isOfAdmin: (_: UnsitedRequest): boolean => false,
     };
     this.#dispatcher = new Dispatcher(options, sender, refusals);
     const { serve, respond } = this.#dispatcher;
@@ -110,7 +111,7 @@ export class HttpServer {
   /** Sets the sites, and the callbacks around their routes. Before, there are no routes. */
   serve(hooks: ServerHooks): void {
     this.#dispatcher.setHooks(hooks);
-    this.#context.isAdminPath = hooks.isAdminPath ?? (() => false);
+    this.#context.isOfAdmin = hooks.isOfAdmin ?? (() => false);
   }
 
   /** The memory that clients take, in bytes. */

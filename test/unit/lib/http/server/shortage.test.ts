@@ -14,15 +14,22 @@ const POST = createRequest({ path: '/', body: BODY });
 
 const ADMIN = '/admin';
 const ADMIN_BYTES = 800_000;
-const ADMIN_POST = createRequest({
-  path: ADMIN,
-  body: JSON.stringify('x'.repeat(ADMIN_BYTES - 2)),
-});
+const TOKEN = 'Bearer a-token';
+
+/** A request for `/admin`. */
+function adminPost(authorization: string, bytes = ADMIN_BYTES): string {
+  const body = JSON.stringify('x'.repeat(bytes - 2));
+  const fields = `Authorization: ${authorization}\r\nContent-Length: ${bytes}\r\n`;
+  return createRequest({ path: ADMIN, body, fields });
+}
+
+const ADMIN_POST = adminPost(TOKEN);
 const CONTENT = { mediaTypes: ['application/json'], maxBytes: 1024 * 1024 };
 
 /** A server whose requests wait for `release`. */
 async function waiting(test: TestContext, maxContentBytes = 64 * 1024 * 1024) {
-  const isAdminPath = (path: string) => path.startsWith(ADMIN);
+  const isOfAdmin = ({ path, headers }: Pick<Request, 'path' | 'headers'>) =>
+    path === ADMIN && headers.authorization === TOKEN;
   let handled = 0;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -37,7 +44,7 @@ async function waiting(test: TestContext, maxContentBytes = 64 * 1024 * 1024) {
     test,
     ['/', ADMIN].map((path) => route('POST', path, wait, { content: CONTENT })),
     { maxContentBytes },
-    { isAdminPath },
+    { isOfAdmin },
   );
   const send = async (count: number, request = POST) => {
     const clients: RawClient[] = [];
@@ -100,15 +107,27 @@ describe('content of requests whose work waits', () => {
 });
 
 describe('the memory for content of operators', () => {
-  it('is not taken by requests that wait for their turn, whose token has not been checked', async (test) => {
+  it('is not taken by requests without its token, also while they wait for their turn', async (test) => {
     const { send, release } = await waiting(test, CONTENT_BYTES);
     // It takes all memory for content of others.
     await send(1);
-    const head = ADMIN_POST.slice(0, ADMIN_POST.indexOf('\r\n\r\n') + 4);
+    const other = adminPost('Bearer another');
+    const head = other.slice(0, other.indexOf('\r\n\r\n') + 4);
     await send(1, createRequest({ path: '/', body: '1' }) + head);
     const [operator] = await send(1, ADMIN_POST);
     release();
     assert.equal((await operator?.next())?.status, 200);
+  });
+
+  it('is taken by requests with its token, also while they wait for their turn', async (test) => {
+    const { send, release } = await waiting(test, CONTENT_BYTES);
+    await send(1);
+    const [operator] = await send(
+      1,
+      createRequest({ path: '/', body: '1' }) + adminPost(TOKEN, 8_000),
+    );
+    release();
+    for (let i = 0; i < 2; i++) assert.equal((await operator?.next())?.status, 200);
   });
 
   it('is wanted until the next check: later, content that stops arriving has time', async (test) => {
