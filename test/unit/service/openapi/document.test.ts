@@ -211,6 +211,23 @@ for (const variant of VARIANTS) {
       }
     });
 
+    it('has only references that lead somewhere', async () => {
+      const targets = new Set<string>();
+      const whole: unknown = JSON.parse((await client.get('/openapi.json')).text, (key, value) => {
+        if (key === '$ref') targets.add(value);
+        return value;
+      });
+      assert(targets.size > 10, `${targets.size} references`);
+      for (const target of targets) {
+        const members = target.replace(/^#\//, '').split('/');
+        const found = members.reduce<unknown>(
+          (part, name) => (part as Record<string, unknown> | undefined)?.[name],
+          whole,
+        );
+        assert.notEqual(found, undefined, target);
+      }
+    });
+
     it('names the errors of each operation by references to shared responses', async () => {
       const { text } = await client.get('/openapi.json');
       const { paths }: Document = JSON.parse(text);
