@@ -150,7 +150,7 @@ it('a watch that etcd ends is over, with its reason, although its response goes 
 
 it('an answer whose revision is no number is not from etcd', async () => {
   const answer = ok({ header: { cluster_id: '16', revision: '1x' } });
-  await assert.rejects(clientOf(() => answer).range({}, { deadline: clock.now() }), EtcdError);
+  await assert.rejects(clientOf(() => answer).range({}, { deadline: 0 }), EtcdError);
 });
 
 it('a majority is more than half of the endpoints', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LIST } from '../../../support/paths.ts';
-import { rawClientFor, turns } from '../../../support/raw.ts';
+import { rawClientFor } from '../../../support/raw.ts';
 import { getRequest } from '../../../support/raw-requests.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
 import { turnsUntil } from '../../../support/within.ts';
@@ -25,7 +25,8 @@ for (const variant of VARIANTS) {
     const { server } = app.control;
     await turnsUntil('the first list takes all memory of results', () => server.clientBytes > 0);
     const waiting = client.get(`${LIST}?search=item`);
-    await turns(50);
+    const { list } = app.base;
+    await turnsUntil('the second list waits', () => server.held.get(list) === 2);
     const created = await client.post(LIST, { title: 'item that came in between' });
     assert.equal(created.status, 201);
     reader.socket.resume();
