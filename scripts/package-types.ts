@@ -3,7 +3,7 @@
 import type { Kind } from '../src/lib/table/index.ts';
 import type { Fields } from '../src/service/resource/field.ts';
 import { fieldMember } from '../src/service/resource/item-content.ts';
-import { VARIANTS } from '../src/service/todo/all-variants.ts';
+import { VARIANTS } from '../src/service/todo/variants.ts';
 
 /** The types of the values of a kind in JSON. */
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {

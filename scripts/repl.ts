@@ -3,7 +3,7 @@
 import { start } from 'node:repl';
 import { rowsOf } from '../bench/lib/rows.ts';
 import { and, not, or, Table } from '../src/lib/table/index.ts';
-import { VARIANTS } from '../src/service/todo/all-variants.ts';
+import { VARIANTS } from '../src/service/todo/variants.ts';
 
 const ROWS = 10_000;
 

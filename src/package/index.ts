@@ -1,16 +1,16 @@
 import { ConfigError } from '../lib/config/index.ts';
 import { type App, configuredApp } from '../service/app.ts';
 import { checkRuntime } from '../service/environment.ts';
+import type { Mount } from '../service/items/item-list.ts';
+import { readSeed, seedTooLarge } from '../service/items/seed.ts';
 import { isListName } from '../service/lists/list-name.ts';
+import { rulesOf } from '../service/resource/definition.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
 import { hostRefusal, PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS } from '../service/settings/service-settings.ts';
-import { rulesOf } from '../service/todo/all-variants.ts';
-import { readSeed, seedTooLarge } from '../service/todo/seed.ts';
-import type { Place } from '../service/todo/todo-list.ts';
 import { OPTIONS_INVALID, parseOptions } from './options.ts';
 import { testControl } from './test-control.ts';
-import type { StartTodoService, TodoList, TodoService } from './types.ts';
+import type { ItemList, StartTodoService, TodoService } from './types.ts';
 
 export type * from './types.ts';
 export { InvalidInputError };
@@ -58,24 +58,24 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
       checkRunning();
       checkName(name);
       const given = seed === undefined ? undefined : seedOf(seed);
-      const check = (place: Place | undefined) => {
-        if (place !== undefined) throw invalidName(`is the name of another list, ${name}`);
+      const check = (mount: Mount | undefined) => {
+        if (mount !== undefined) throw invalidName(`is the name of another list, ${name}`);
       };
-      const { place } = await asInvalidInput(lists.put(name, { check, seedOf: () => given }));
+      const { mount } = await asInvalidInput(lists.put(name, { check, seedOf: () => given }));
       let removed: Promise<void> | undefined;
-      return listOf(app, place, {
+      return listOf(app, mount, {
         url: `${url}/lists/${name}`,
         seedOf,
         stopName: 'the list was removed',
         checkRunning() {
           checkRunning();
-          if (place.isRemoved || removed !== undefined) {
+          if (mount.isRemoved || removed !== undefined) {
             throw new Error('the list has been removed');
           }
         },
         async stop() {
           // Another list may have the name by now.
-          removed ??= place.isRemoved ? Promise.resolve() : lists.remove(name);
+          removed ??= mount.isRemoved ? Promise.resolve() : lists.remove(name);
           await removed;
         },
       });
@@ -93,23 +93,23 @@ interface ListOptions {
   readonly stop: () => Promise<void>;
 }
 
-/** The control of the list in a place. */
+/** The control of the list in a mount. */
 function listOf(
   { control: { lists, targets } }: App,
-  place: Place,
+  mount: Mount,
   { url, seedOf, stopName, checkRunning, stop }: ListOptions,
-): TodoList {
+): ItemList {
   return {
     url,
     async reset(newSeed) {
       checkRunning();
       const given = newSeed === undefined ? undefined : seedOf(newSeed);
-      await asInvalidInput(lists.reset(place, { seedOf: () => given }));
+      await asInvalidInput(lists.reset(mount, { seedOf: () => given }));
     },
-    ...testControl(targets, place, { checkRunning, stopName }),
+    ...testControl(targets, mount, { checkRunning, stopName }),
     cutStreams() {
       checkRunning();
-      place.hub?.endStreams();
+      mount.hub?.endStreams();
     },
     stop,
     // Absent in test environments that replace the globals of Node 20.
@@ -137,7 +137,7 @@ async function asInvalidInput<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** @param pointer the place in the options */
+/** @param pointer the mount in the options */
 function invalidOption(pointer: string, detail: string): InvalidInputError {
   return new InvalidInputError(OPTIONS_INVALID, [{ pointer, code: 'value', detail }]);
 }

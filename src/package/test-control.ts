@@ -1,13 +1,13 @@
 import { faultList } from '../service/faults/fault-rules.ts';
 import type { FaultTargets } from '../service/faults/fault-targets.ts';
 import { Faults } from '../service/faults/faults.ts';
+import type { Mount } from '../service/items/item-list.ts';
 import { Journal } from '../service/journal/journal.ts';
 import { journalFilter, REQUEST_COUNT } from '../service/journal/journal-routes.ts';
 import { readInput } from '../service/resource/request-content.ts';
 import { object, range } from '../service/resource/shape.ts';
-import type { Place } from '../service/todo/todo-list.ts';
 import { OPTIONS_INVALID } from './options.ts';
-import type { TodoList } from './types.ts';
+import type { ItemList } from './types.ts';
 
 /** The options of a wait for requests. The longest time is that of a JavaScript timer. */
 const WAIT_OPTIONS = object<{ count: number; timeoutMs: number }>({
@@ -25,12 +25,12 @@ interface ControlOptions {
   readonly stopName: string;
 }
 
-/** The control of the faults and the journal of the list in a place. */
+/** The control of the faults and the journal of the list in a mount. */
 export function testControl(
   targets: FaultTargets,
-  place: Place,
+  mount: Mount,
   { checkRunning, stopName }: ControlOptions,
-): Pick<TodoList, 'faults' | 'requests' | 'waitForRequests'> {
+): Pick<ItemList, 'faults' | 'requests' | 'waitForRequests'> {
   const faultShape = faultList(targets);
   const filterShape = journalFilter(targets);
   const filterOf = (filter: unknown = {}) =>
@@ -38,24 +38,24 @@ export function testControl(
   return {
     async faults(list) {
       checkRunning();
-      const current = place.list.part(Faults);
+      const current = mount.list.feature(Faults);
       const subject = 'the list of faults is invalid';
       if (list !== undefined) current.set(readInput(faultShape, list, subject));
       return current.list;
     },
     async requests(filter) {
       checkRunning();
-      return place.list.part(Journal).list(filterOf(filter));
+      return mount.list.feature(Journal).list(filterOf(filter));
     },
     async waitForRequests(filter, options = {}) {
       checkRunning();
-      const journal = place.list.part(Journal);
+      const journal = mount.list.feature(Journal);
       const wanted = filterOf(filter);
       const { count, timeoutMs } = readInput(WAIT_OPTIONS, options, OPTIONS_INVALID);
       await journal.wait(wanted, count, timeoutMs);
       const found = journal.list(wanted);
       if (found.length >= count) return found;
-      const end = place.list.part(Journal) === journal ? stopName : 'the list was reset';
+      const end = mount.list.feature(Journal) === journal ? stopName : 'the list was reset';
       const time = journal.changes.waits.hasEnded ? `before ${end}` : `within ${timeoutMs} ms`;
       const last = journal.list().slice(-MAX_SHOWN);
       const lines = last.map(

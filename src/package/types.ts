@@ -29,7 +29,7 @@ export interface TodoServiceOptions {
 
 /** A rule that an argument violates. */
 export interface Violation {
-  /** The place in the argument: a JSON pointer (RFC 6901) as a URI fragment. */
+  /** The mount in the argument: a JSON pointer (RFC 6901) as a URI fragment. */
   readonly pointer: string;
   /** The rule; it is stable. */
   readonly code: string;
@@ -56,11 +56,11 @@ export interface WaitOptions {
  * A list of a running service. All objects given to it are copied at the call. An invalid argument
  * rejects with an {@link InvalidInputError}. After `stop()`, all methods but `stop()` fail.
  */
-export interface TodoList extends AsyncDisposable {
+export interface ItemList extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:40123/lists/anna`. */
   readonly url: string;
   /**
-   * Puts another list in the place of this one, with the seed of the service, or with `seed`. Ids
+   * Puts another list in place of this one, with the seed of the service, or with `seed`. Ids
    * start again, the journal is empty, and the faults are those of `FAULTS`. Requests that are under
    * way go on with the previous list, which nobody sees any more.
    */
@@ -87,14 +87,14 @@ export interface TodoList extends AsyncDisposable {
 }
 
 /** A running service, with its list at the base URL, such as `http://127.0.0.1:40123`. */
-export interface TodoService extends TodoList {
+export interface TodoService extends ItemList {
   /**
    * Creates a list of its own, for a test or a worker. All paths of the service exist once more
    * below its URL.
    * @param name 1 to 64 letters, digits and any of `._~-`, which no other list has
    * @param seed its items; by default, those of the service
    */
-  list(name: string, seed?: Seed): Promise<TodoList>;
+  list(name: string, seed?: Seed): Promise<ItemList>;
   /** Finishes the requests in flight, for up to a second, then stops. Stopping again does nothing. */
   stop(): Promise<void>;
 }

@@ -10,6 +10,13 @@ import { ItemEvents } from './events/item-events.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
+import { ListSite, type Mount } from './items/item-list.ts';
+import { ItemResource } from './items/item-resource.ts';
+import { createRoutes } from './items/routes/create-routes.ts';
+import { itemEdits } from './items/routes/item-edits.ts';
+import { itemRoutes } from './items/routes/item-routes.ts';
+import { listRoutes } from './items/routes/list-routes.ts';
+import { SeedFile } from './items/seed-file.ts';
 import { adminListRoutes } from './lists/admin-list-routes.ts';
 import { Lists } from './lists/lists.ts';
 import { Sites } from './lists/sites.ts';
@@ -21,6 +28,8 @@ import type { DescribedRoute } from './operation.ts';
 import { page } from './page/page-route.ts';
 import { createPathHint } from './path-hints.ts';
 import { PROBLEM_TYPE_PREFIX } from './problem-types.ts';
+import type { Definition } from './resource/definition.ts';
+import { rulesOf } from './resource/definition.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
@@ -30,15 +39,6 @@ import { memoryStore } from './store/memory-store.ts';
 import { SpareMemory } from './store/spare-memory.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
 import { type TestFeatureOptions, testFeatures } from './test-features.ts';
-import { rulesOf } from './todo/all-variants.ts';
-import { ItemResource } from './todo/item-resource.ts';
-import { createRoutes } from './todo/routes/create-routes.ts';
-import { itemEdits } from './todo/routes/item-edits.ts';
-import { itemRoutes } from './todo/routes/item-routes.ts';
-import { listRoutes } from './todo/routes/list-routes.ts';
-import { SeedFile } from './todo/seed-file.ts';
-import { type Place, TodoSite } from './todo/todo-list.ts';
-import type { Variant } from './todo/variant.ts';
 import { VERSION } from './version.ts';
 
 /** The options of a service. */
@@ -73,13 +73,13 @@ const JOURNAL_BYTES = 1024 * 1024;
 
 /** The name of the list of a request; undefined at the base path. */
 function listNameOf(request: Request): string | undefined {
-  return TodoSite.of(request).place.name || undefined;
+  return ListSite.of(request).mount.name || undefined;
 }
 
 /** The service: its parts put together. */
 export class App {
-  /** The place of the list at the base path. */
-  readonly base: Place;
+  /** The mount of the list at the base path. */
+  readonly base: Mount;
   readonly control: TestControl;
   readonly siteOf: Sites['siteOf'];
   readonly #server: HttpServer;
@@ -89,7 +89,7 @@ export class App {
    * @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, ConfigError if the
    * token is invalid or the lists of `LISTS` do not fit
    */
-  constructor(variant: Variant, options: AppOptions = {}) {
+  constructor(variant: Definition, options: AppOptions = {}) {
     const { config = new Config(), log, seed = [], seedFile } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS });
     const { basePath, maxEventStreams } = settings;

@@ -26,7 +26,7 @@ export function probes(
       summary: 'Check liveness',
       description: 'For orchestrators: restart the process if it does not respond.',
       tag: OPERATIONS,
-      isOfProcess: true,
+      isAtBaseOnly: true,
       ignoresAccept: true,
       responses: { 200: OK_RESPONSE },
       handle: () => OK,
@@ -36,7 +36,7 @@ export function probes(
       summary: 'Check readiness',
       description: 'For load balancers: 503 from the stop signal on.',
       tag: OPERATIONS,
-      isOfProcess: true,
+      isAtBaseOnly: true,
       ignoresAccept: true,
       responses: { 200: OK_RESPONSE },
       handle: () => {

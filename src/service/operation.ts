@@ -75,7 +75,7 @@ export interface Operation extends Pick<Route, 'handle' | 'checkBeforeContent'> 
   readonly tag: Tag;
   readonly needsToken?: boolean;
   /** Whether it is about the process, and so exists at the base path only, not for each list. */
-  readonly isOfProcess?: boolean;
+  readonly isAtBaseOnly?: boolean;
   /** The inputs that it reads, except the content. */
   readonly arguments?: readonly Argument<unknown>[];
   readonly content?: RequestContent<unknown>;

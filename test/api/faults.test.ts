@@ -577,7 +577,7 @@ describe('FAULTS', () => {
     assert.equal((await client.get('/api/login')).text, '{"id":9007199254740993}');
     assert.equal((await client.get('/livez')).status, 200);
     assert.equal((await client.get('/admin/faults')).status, 404);
-    assert.throws(() => app.base.list.part(Journal), /lists have no Journal/);
+    assert.throws(() => app.base.list.feature(Journal), /lists have no Journal/);
   });
 
   it('holds again after each reset, and can be removed until then', async (test) => {

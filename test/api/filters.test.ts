@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('filters on the list', 'Filters', (api) => {
-  // `test/unit/service/todo/list-model.test.ts` compares random conditions with a model.
+  // `test/unit/service/items/list-model.test.ts` compares random conditions with a model.
   it('take several texts in as many parameters, because a text may have commas', async () => {
     const word = await api.createAll(1);
     const other = uniqueWord();

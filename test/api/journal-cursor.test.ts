@@ -69,7 +69,7 @@ it('a wait after a cursor ends at the arrival, the status and the end of a reque
   let { next } = await read();
   for (const [step, outcome] of [
     [() => stream.send(getRequest(EVENTS)), [1, null, false]],
-    [() => app.base.list.part(Faults).end(), [1, 200, false]],
+    [() => app.base.list.feature(Faults).end(), [1, 200, false]],
     [() => app.base.hub?.endStreams(), [1, 200, true]],
   ] as const) {
     const wait = follow(next);

@@ -144,12 +144,12 @@ it('an entry has the status of a request that is refused while a fault holds it'
     http: { maxWaitingBytes: 1 },
   });
   const { list } = app.base;
-  list.part(Faults).set([{ delayMs: HOUR_MS }]);
+  list.feature(Faults).set([{ delayMs: HOUR_MS }]);
   await (await connect()).sendApart(getRequest(LIST));
   assertProblem(await client.get(LIST), 503, 'overloaded');
   assert.deepEqual(
     list
-      .part(Journal)
+      .feature(Journal)
       .list()
       .map(({ status }) => status),
     [null, 503],
@@ -249,7 +249,7 @@ it('entries of long contents keep no memory of their sockets', async (test) => {
       await client.send(createRequest({ body }).repeat(10)).take(10);
   };
   await send(50);
-  app.base.list.part(Journal).clear();
+  app.base.list.feature(Journal).clear();
   const before = usedBytes();
   // More than the journal holds.
   await send(300);

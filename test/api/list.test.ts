@@ -10,7 +10,7 @@ import { happens } from '../support/within.ts';
 import { assertProblem, describeApi, uniqueWord } from './suite.ts';
 
 describeApi('the list', 'The list', (api) => {
-  // `test/unit/service/todo/list-model.test.ts` compares random searches and orders with a model.
+  // `test/unit/service/items/list-model.test.ts` compares random searches and orders with a model.
   const search = (text: string) => api.list(`?search=${encodeURIComponent(text)}`);
 
   it('finds a keyword in title or description, ignoring case', async () => {

@@ -3,10 +3,10 @@ import { it, type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { runToEnd } from '../../src/lib/steps.ts';
+import type { ItemList } from '../../src/service/items/item-list.ts';
+import { readSeed } from '../../src/service/items/seed.ts';
+import { rulesOf } from '../../src/service/resource/definition.ts';
 import { Items } from '../../src/service/store/items.ts';
-import { rulesOf } from '../../src/service/todo/all-variants.ts';
-import { readSeed } from '../../src/service/todo/seed.ts';
-import type { TodoList } from '../../src/service/todo/todo-list.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { LIST } from '../support/paths.ts';
 import { RawClient, rawClientFor, turns } from '../support/raw.ts';
@@ -30,7 +30,7 @@ async function start(test: TestContext, length = 60) {
   const env = { MAX_BYTES: String(2 * Math.floor(2.5 * items.table.bytes)) };
   const service = await startApp(test, variantB, { env, seed, isInProcess: true });
   const { base, control } = service.app;
-  const requestsOf = (list: TodoList) => control.server.held.get(list) ?? 0;
+  const requestsOf = (list: ItemList) => control.server.held.get(list) ?? 0;
   /** A client of the present list, whose request ends when it sends the last byte. */
   const hold = async () => {
     const client = await rawClientFor(test, service.port);
@@ -95,10 +95,10 @@ it('an old list leaves nothing behind when its last request has ended, however i
   await replace();
   const ofRemoved = await rawClientFor(test, port);
   const remove = async () => {
-    const { place } = await app.control.lists.put('anna', { seedOf: () => seedOf(1) });
-    lists.push(new WeakRef(place), new WeakRef(place.list));
+    const { mount } = await app.control.lists.put('anna', { seedOf: () => seedOf(1) });
+    lists.push(new WeakRef(mount), new WeakRef(mount.list));
     ofRemoved.send(createRequest({ path: `/lists/anna${LIST}` }).slice(0, -1));
-    await turnsUntil('it is taken up', () => requestsOf(place.list) > 0);
+    await turnsUntil('it is taken up', () => requestsOf(mount.list) > 0);
     await app.control.lists.remove('anna');
   };
   await remove();

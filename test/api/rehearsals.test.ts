@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
 import { type Fault, startTodoService } from '../../src/package/index.ts';
-import type { Variant } from '../../src/service/todo/variant.ts';
+import type { Definition } from '../../src/service/resource/definition.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, SEED, startAdmin, TOKEN } from '../support/admin.ts';
@@ -23,7 +23,7 @@ const SITUATIONS = [
 ] as const;
 
 interface Situation {
-  readonly variant: Variant;
+  readonly variant: Definition;
   readonly way: 'over HTTP' | 'in process';
   readonly basePath: string;
   readonly name: string | undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe } from 'node:test';
-import type { Variant } from '../../src/service/todo/variant.ts';
+import type { Definition } from '../../src/service/resource/definition.ts';
 import { uniqueWord } from '../support/assertions.ts';
 import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, Todo } from '../support/requests.ts';
@@ -14,12 +14,12 @@ export { assertProblem, uniqueWord, violationsIn } from '../support/assertions.t
  * creates its own items and finds them by a unique word.
  */
 export class Api {
-  readonly variant: Variant;
+  readonly variant: Definition;
   baseUrl = '';
   #service: RunningService | undefined;
   #client: CheckedClient | undefined;
 
-  constructor(variant: Variant) {
+  constructor(variant: Definition) {
     this.variant = variant;
   }
 
@@ -130,6 +130,6 @@ export function isOwnService(): boolean {
   return VARIANTS.every((variant) => givenUrl(variant) === undefined);
 }
 
-function givenUrl({ name }: Variant): string | undefined {
+function givenUrl({ name }: Definition): string | undefined {
   return process.env[`BASE_URL_${name.toUpperCase()}`];
 }

@@ -19,7 +19,7 @@ describeApi('where', 'Conditions', (api) => {
   const detailOf = async (...conditions: readonly unknown[]) =>
     assertProblem(await get(...conditions), 400, 'invalid-parameter').detail;
 
-  // `test/unit/service/todo/list-model.test.ts` compares random conditions with a model.
+  // `test/unit/service/items/list-model.test.ts` compares random conditions with a model.
   it('is 400 with the place if it is not a condition', async () => {
     for (const [where, detail] of [
       ['', /^where is empty; it must be a condition as JSON/],

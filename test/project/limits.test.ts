@@ -8,8 +8,8 @@ import { DEFAULT_SETTINGS } from '../../src/lib/http/server/http-settings.ts';
 import { MAX_JSON_DEPTH } from '../../src/lib/json/json-object.ts';
 import { MAX_LINE_BYTES } from '../../src/lib/printable.ts';
 import { MAX_FAULTS } from '../../src/service/faults/fault-rules.ts';
+import { MAX_ITEMS } from '../../src/service/items/routes/create-routes.ts';
 import { memoryPlan } from '../../src/service/memory-plan.ts';
-import { MAX_ITEMS } from '../../src/service/todo/routes/create-routes.ts';
 import { ROOT } from '../support/folder.ts';
 
 const {

@@ -190,7 +190,7 @@ const CONTROL: Part = {
 @@
 -import type { FaultTargets } from './faults/fault-targets.ts';
 @@
--import { itemEdits } from './todo/routes/item-edits.ts';
+-import { itemEdits } from './items/routes/item-edits.ts';
 @@
 -  /** For the shapes of faults and filters. */
 -  readonly targets: FaultTargets;
@@ -255,7 +255,7 @@ const CONTROL: Part = {
 -  { url, seedOf, stopName, checkRunning, stop }: ListOptions,
 +  { url, seedOf, checkRunning, stop }: ListOptions,
 @@
--    ...testControl(targets, place, { checkRunning, stopName }),
+-    ...testControl(targets, mount, { checkRunning, stopName }),
 --- a/src/package/types.ts
 +++ b/src/package/types.ts
 @@

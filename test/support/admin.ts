@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Fault, ListedFault } from '../../src/service/faults/fault.ts';
+import { readSeed } from '../../src/service/items/seed.ts';
 import type { JournalEntry } from '../../src/service/journal/journal-entry.ts';
-import { rulesOf } from '../../src/service/todo/all-variants.ts';
-import { readSeed } from '../../src/service/todo/seed.ts';
-import type { Variant } from '../../src/service/todo/variant.ts';
+import type { Definition } from '../../src/service/resource/definition.ts';
+import { rulesOf } from '../../src/service/resource/definition.ts';
 import { rawClientFor } from './raw.ts';
 import type { Answer } from './requests.ts';
 import { startApp, type TestOptions } from './service.ts';
@@ -21,7 +21,7 @@ export const SEED = [
 /** Starts a service with admin paths and a seed of three items. */
 export async function startAdmin(
   test: TestContext,
-  variant: Variant,
+  variant: Definition,
   { env, ...options }: TestOptions = {},
 ) {
   const seed = readSeed(SEED, rulesOf(variant, true), 'the seed is invalid');

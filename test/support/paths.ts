@@ -1,8 +1,8 @@
-import type { Variant } from '../../src/service/todo/variant.ts';
+import type { Definition } from '../../src/service/resource/definition.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 
 /** The paths of the list, the event stream and an item, from the definition of a variant. */
-export function pathsOf({ api }: Variant) {
+export function pathsOf({ api }: Definition) {
   return {
     LIST: api.collection,
     EVENTS: `${api.collection}/events`,

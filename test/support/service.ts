@@ -3,13 +3,13 @@ import type { TestContext } from 'node:test';
 import { parseCommand } from '../../src/lib/config/command-line.ts';
 import type { Config } from '../../src/lib/config/config.ts';
 import { App, type AppOptions } from '../../src/service/app.ts';
+import type { Definition } from '../../src/service/resource/definition.ts';
 import { SETTINGS } from '../../src/service/settings/service-settings.ts';
-import { VARIANTS as BY_NAME } from '../../src/service/todo/all-variants.ts';
-import type { Variant } from '../../src/service/todo/variant.ts';
+import { VARIANTS as BY_NAME } from '../../src/service/todo/variants.ts';
 import { clientFor } from './client.ts';
 
 /** All variants, for tests that apply to each. */
-export const VARIANTS: readonly Variant[] = [...BY_NAME.values()];
+export const VARIANTS: readonly Definition[] = [...BY_NAME.values()];
 
 /** A name that no variant has. */
 export const UNKNOWN_VARIANT = VARIANTS.map(({ name }) => name).join('-');
@@ -38,12 +38,12 @@ export function configOf(
 }
 
 /** Creates a service that does not listen yet. */
-export function appOf(variant: Variant, { env, ...options }: TestOptions): App {
+export function appOf(variant: Definition, { env, ...options }: TestOptions): App {
   return new App(variant, { config: configOf(env), ...options });
 }
 
 /** Starts a service that stops when its test ends, and a client of it. */
-export async function startApp(test: TestContext, variant: Variant, options: TestOptions = {}) {
+export async function startApp(test: TestContext, variant: Definition, options: TestOptions = {}) {
   const service = await startService(variant, options);
   const client = clientFor(test, service.baseUrl);
   test.after(() => service.stop());
@@ -52,7 +52,7 @@ export async function startApp(test: TestContext, variant: Variant, options: Tes
 
 /** Starts a service; the caller stops it. */
 export async function startService(
-  variant: Variant,
+  variant: Definition,
   options: TestOptions = {},
 ): Promise<RunningService> {
   const app = appOf(variant, options);

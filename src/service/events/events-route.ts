@@ -1,10 +1,10 @@
 import { clock } from '../../lib/clock.ts';
 import type { StreamedContent } from '../../lib/http/index.ts';
 import { adminRoute, noContentOperation } from '../admin/admin-route.ts';
+import { ListSite, type Mount } from '../items/item-list.ts';
+import type { ItemResource } from '../items/item-resource.ts';
 import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
 import { parametersIn } from '../resource/query/parameters.ts';
-import type { ItemResource } from '../todo/item-resource.ts';
-import { type Place, TodoSite } from '../todo/todo-list.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -15,7 +15,7 @@ const ID_SCHEMA = { type: 'string' } as const;
 const EXAMPLE_ID = '7f1c4a52-58a8-4e6b-b1c8-5f5d3c2a9e10.41';
 
 /** Opens a stream. @param lastEventId the last event that the client has seen, if any */
-type OpenStream = (place: Place, lastEventId: string | undefined) => Promise<StreamedContent>;
+type OpenStream = (mount: Mount, lastEventId: string | undefined) => Promise<StreamedContent>;
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(resource: ItemResource, open: OpenStream): DescribedRoute {
@@ -38,10 +38,10 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
       },
     },
     handle: async (request) => {
-      const { place } = TodoSite.of(request);
-      const content = await open(place, lastEventId.of(request));
+      const { mount } = ListSite.of(request);
+      const content = await open(mount, lastEventId.of(request));
       request.onEnd(() => {
-        place.lastRequestAt = clock.now();
+        mount.lastRequestAt = clock.now();
       });
       return {
         status: 200,
@@ -55,14 +55,14 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
   });
 }
 
-/** Ends all event streams of a place, so that clients must connect again. */
+/** Ends all event streams of a mount, so that clients must connect again. */
 export function cutStreamsRoute(): DescribedRoute {
   return adminRoute('DELETE', 'streams', {
     id: 'cutStreams',
     summary: 'End all event streams',
     description: 'Clients may open new ones, and go on from the last event that they have seen.',
     ...noContentOperation('All streams that were open have ended.', (request) =>
-      TodoSite.of(request).place.hub?.endStreams(),
+      ListSite.of(request).mount.hub?.endStreams(),
     ),
   });
 }

@@ -2,10 +2,11 @@ import { type EventBatch, EventHub, type StreamedContent } from '../../lib/http/
 import { byteString } from '../../lib/json/index.ts';
 import type { ChangeList, Commit } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
+import type { ItemList, Mount } from '../items/item-list.ts';
+import type { ItemResource } from '../items/item-resource.ts';
 import type { DescribedRoute } from '../operation.ts';
-import type { Item, ItemFields, ItemId } from '../store/items.ts';
-import type { ItemResource } from '../todo/item-resource.ts';
-import type { Place, TodoList } from '../todo/todo-list.ts';
+import type { ItemFields } from '../resource/definition.ts';
+import type { Item, ItemId } from '../store/items.ts';
 import { cutStreamsRoute, eventsRoute } from './events-route.ts';
 
 const PUT = byteString('put');
@@ -19,14 +20,14 @@ const ROW_BYTES = 160;
 const ID_BYTES = 32;
 
 interface EventOptions {
-  /** The maximum number of open streams, of all places together. */
+  /** The maximum number of open streams, of all mounts together. */
   readonly maxStreams: number;
   /** Whether other processes write to the store, and have streams of their own. */
   readonly isShared: boolean;
 }
 
 /**
- * The events of changes to items (api.md: "Change events"). A stream is at a place: a reset, which
+ * The events of changes to items (api.md: "Change events"). A stream is at a mount: a reset, which
  * puts another list there, is an event of it.
  */
 export class ItemEvents implements Feature {
@@ -39,7 +40,7 @@ export class ItemEvents implements Feature {
   streamResets = 0;
 
   constructor(resource: ItemResource, options: EventOptions) {
-    const route = eventsRoute(resource, (place, lastEventId) => this.#open(place, lastEventId));
+    const route = eventsRoute(resource, (mount, lastEventId) => this.#open(mount, lastEventId));
     this.path = route.path;
     this.routes = [route, cutStreamsRoute()];
     this.#options = options;
@@ -55,7 +56,7 @@ export class ItemEvents implements Feature {
     return this.#sum(({ history }) => history.bytes);
   }
 
-  /** Creates the streams of a place. @param listId the id of the list that is there now */
+  /** Creates the streams of a mount. @param listId the id of the list that is there now */
   newHub(listId: () => string, maxHistoryBytes: number): EventHub {
     const isFull = () => this.size >= this.#options.maxStreams;
     const onStreamReset = () => {
@@ -66,14 +67,14 @@ export class ItemEvents implements Feature {
     return hub;
   }
 
-  /** Ends the streams of a place, also those that open later. */
+  /** Ends the streams of a mount, also those that open later. */
   remove(hub: EventHub): void {
     hub.end();
     this.#hubs.delete(hub);
   }
 
-  /** Event: a commit of the list in a place. */
-  publish({ hub, list }: Place, { number, changes, isReplacement }: Commit<ItemFields>): void {
+  /** Event: a commit of the list in a mount. */
+  publish({ hub, list }: Mount, { number, changes, isReplacement }: Commit<ItemFields>): void {
     if (hub === undefined) return;
     if (isReplacement) hub.reset(number);
     else if (this.#keepsHistory(hub)) {
@@ -82,17 +83,17 @@ export class ItemEvents implements Feature {
   }
 
   /** @param lastEventId the last event that the client has seen, if any @throws Problem */
-  async #open(place: Place, lastEventId?: string): Promise<StreamedContent> {
-    const { hub } = place;
-    if (hub === undefined) throw new TypeError('the place has no event streams');
-    const { store } = place.list;
+  async #open(mount: Mount, lastEventId?: string): Promise<StreamedContent> {
+    const { hub } = mount;
+    if (hub === undefined) throw new TypeError('the mount has no event streams');
+    const { store } = mount.list;
     const { history } = hub;
     const seen = history.numberOf(lastEventId ?? '') ?? history.lastCommit + 1;
     // Another replica may have sent the event.
     const isBehind = lastEventId !== undefined && seen > history.lastCommit;
     if (isBehind || store.listId() === '') await store.read(() => {});
     // Commits before the first stream are not in the history.
-    if (!this.#keepsHistory(hub)) history.restart(place.list.items.table.lastCommit);
+    if (!this.#keepsHistory(hub)) history.restart(mount.list.items.table.lastCommit);
     return hub.open(lastEventId);
   }
 
@@ -110,7 +111,7 @@ export class ItemEvents implements Feature {
 
 function batchesOf(
   changes: ChangeList<ItemFields>,
-  { rowJson }: TodoList,
+  { rowJson }: ItemList,
   maxBytes: number,
 ): readonly EventBatch[] {
   const leastBytes = changes.length * ID_BYTES;

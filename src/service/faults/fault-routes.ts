@@ -9,11 +9,11 @@ import { byteString, exactJsonText, NamedSchema, objectSchema } from '../../lib/
 import { adminRoute, jsonOperation } from '../admin/admin-route.ts';
 import { pathInList } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
+import { ListSite } from '../items/item-list.ts';
 import type { DescribedRoute, RequestContent } from '../operation.ts';
 import { isReserved } from '../reserved-paths.ts';
 import { objectIn, readContent } from '../resource/request-content.ts';
 import { object } from '../resource/shape.ts';
-import { TodoSite } from '../todo/todo-list.ts';
 import type { Fault } from './fault.ts';
 import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
 import type { FaultTargets } from './fault-targets.ts';
@@ -31,7 +31,7 @@ export function faultInjection(targets: FaultTargets, initial: readonly Fault[])
   const pathOf = (request: Request) => pathInList(request, targets.basePath);
   return {
     routes: faultRoutes(targets),
-    newPart: (_budget, onChange) => new Faults(initial, { onChange, edits: targets.edits }),
+    newListFeature: (_budget, onChange) => new Faults(initial, { onChange, edits: targets.edits }),
     intercept: (request, handle) =>
       isReserved(request.localPath) || isRefusedEarly(request)
         ? handle()
@@ -42,7 +42,7 @@ export function faultInjection(targets: FaultTargets, initial: readonly Fault[])
 }
 
 function faultsOf(request: Request): Faults {
-  return TodoSite.of(request).list.part(Faults);
+  return ListSite.of(request).list.feature(Faults);
 }
 
 function faultRoutes(targets: FaultTargets): readonly DescribedRoute[] {

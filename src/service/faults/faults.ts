@@ -11,8 +11,8 @@ import { byteString, exactJsonText, mapValues, parseJson } from '../../lib/json/
 import { PendingWaits } from '../../lib/pending-waits.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { hasFields, matchesPattern } from '../admin/request-matching.ts';
+import type { ListFeature } from '../items/item-list.ts';
 import { PROBLEM_TYPE_PREFIX, serviceProblem } from '../problem-types.ts';
-import type { ListPart } from '../todo/todo-list.ts';
 import type { Fault, ListedFault } from './fault.ts';
 import type { ItemEdits } from './fault-targets.ts';
 import { hasParameters } from './parameters.ts';
@@ -30,7 +30,7 @@ interface FaultsOptions {
 }
 
 /** The faults of a list. Of those that match a request, the first one that hits it is applied. */
-export class Faults implements ListPart {
+export class Faults implements ListFeature {
   #faults: readonly CountedFault[] = [];
   #delays = new PendingWaits();
   readonly #options: FaultsOptions;

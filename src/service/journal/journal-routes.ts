@@ -3,6 +3,7 @@ import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { type KnownPaths, pathInList, patternMembers } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
+import { ListSite } from '../items/item-list.ts';
 import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
 import { isReserved } from '../reserved-paths.ts';
 import {
@@ -12,7 +13,6 @@ import {
   readParameter,
 } from '../resource/query/parameters.ts';
 import { type Member, object, range, text } from '../resource/shape.ts';
-import { TodoSite } from '../todo/todo-list.ts';
 import { CURSOR } from './changes.ts';
 import { Journal, MAX_ENTRIES } from './journal.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
@@ -21,7 +21,7 @@ import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 export function journal(paths: KnownPaths): Feature {
   return {
     routes: journalRoutes(paths),
-    newPart: (budget) => new Journal(budget.journal),
+    newListFeature: (budget) => new Journal(budget.journal),
     onRequest(request) {
       if (isReserved(request.localPath)) return;
       journalOf(request).record(request, pathInList(request, paths.basePath));
@@ -30,7 +30,7 @@ export function journal(paths: KnownPaths): Feature {
 }
 
 function journalOf(request: Request): Journal {
-  return TodoSite.of(request).list.part(Journal);
+  return ListSite.of(request).list.feature(Journal);
 }
 
 /** How many requests a test can wait for. */

@@ -1,7 +1,7 @@
 import { clock } from '../../lib/clock.ts';
 import type { Request } from '../../lib/http/index.ts';
 import { matchesPattern } from '../admin/request-matching.ts';
-import type { ListPart } from '../todo/todo-list.ts';
+import type { ListFeature } from '../items/item-list.ts';
 import { Changes } from './changes.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 import { RecordedRequest } from './recorded-request.ts';
@@ -16,7 +16,7 @@ interface WaitOptions {
 }
 
 /** The last requests of a list, so that a test can check the requests of its client. */
-export class Journal implements ListPart {
+export class Journal implements ListFeature {
   readonly changes = new Changes();
   readonly #maxBytes: number;
   /** A ring: request n is at index n % MAX_ENTRIES. */

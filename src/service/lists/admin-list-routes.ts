@@ -10,6 +10,8 @@ import {
 import { isJson, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
+import { ListSite, type Mount } from '../items/item-list.ts';
+import { seedShape, seedSteps } from '../items/seed.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import {
   type Argument,
@@ -19,10 +21,9 @@ import {
   writeConditions,
 } from '../operation.ts';
 import { serviceProblem } from '../problem-types.ts';
+import type { ItemRules } from '../resource/definition.ts';
 import { fullProblem } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
-import { type SeedRules, seedShape, seedSteps } from '../todo/seed.ts';
-import { type Place, TodoSite } from '../todo/todo-list.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';
 import type { Lists } from './lists.ts';
 
@@ -32,14 +33,14 @@ const NOT_SUPPORTED = serviceProblem(
 );
 
 /** The routes that make, reset and remove lists. */
-export function adminListRoutes(lists: Lists, rules: SeedRules): readonly DescribedRoute[] {
+export function adminListRoutes(lists: Lists, rules: ItemRules): readonly DescribedRoute[] {
   const seed = seedContent(rules);
   return [
     adminRoute('POST', 'reset', {
       id: 'reset',
       summary: 'Reset to the seed, or to other items',
       description:
-        'Puts another list in the place of this one, with the faults of `FAULTS` and an empty ' +
+        'Puts another list in place of this one, with the faults of `FAULTS` and an empty ' +
         'journal. Event streams get `reset`. Requests that are under way go on with the previous ' +
         'list. The seed file is read again. Content, an array of items or an object with one, ' +
         'replaces the seed for this reset.',
@@ -47,7 +48,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       errors: [404, 409, 507],
       ...noContentOperation('Another list is in place, and ids start again.', (request) =>
         withFullProblems(
-          lists.reset(TodoSite.of(request).place, {
+          lists.reset(ListSite.of(request).mount, {
             caller: request,
             seedOf: () => seed.of(request),
           }),
@@ -58,7 +59,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       id: 'getLists',
       summary: 'Get the lists with a name',
       description: 'In order of their names.',
-      isOfProcess: true,
+      isAtBaseOnly: true,
       errors: [409],
       ...jsonOperation('The lists.', LISTS_SCHEMA, () => {
         requireNames(lists);
@@ -72,7 +73,7 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
         'All paths of this service exist once more below `/lists/{name}`, for a list with its own ' +
         'items, events, faults and journal; except those of probes, metrics and `/admin/lists`. ' +
         'Content as for a reset. A list reserves a 101st of `MAX_BYTES`.',
-      isOfProcess: true,
+      isAtBaseOnly: true,
       arguments: [listName, writeConditions],
       content: seed,
       responses: {
@@ -83,21 +84,21 @@ export function adminListRoutes(lists: Lists, rules: SeedRules): readonly Descri
       handle: async (request) => {
         requireNames(lists);
         const name = listName.of(request);
-        const { place, isNew } = await withFullProblems(
+        const { mount, isNew } = await withFullProblems(
           lists.put(name, {
             caller: request,
             seedOf: () => seed.of(request),
             check: (found) => checkConditions(request, found),
           }),
         );
-        return valueResponse(isNew ? 201 : 200, describePlace(place));
+        return valueResponse(isNew ? 201 : 200, describeMount(mount));
       },
     }),
     adminRoute('DELETE', 'lists/{name}', {
       id: 'removeList',
       summary: 'Remove a list with a name',
       description: 'Ends its streams, delays and waits. Succeeds whether or not the list exists.',
-      isOfProcess: true,
+      isAtBaseOnly: true,
       arguments: [listName, writeConditions],
       errors: [409],
       ...noContentOperation('There is no list with this name.', (request) => {
@@ -117,13 +118,13 @@ function requireNames(lists: Lists): void {
 }
 
 /** @param found the list that has the name @throws Problem `precondition-failed` */
-function checkConditions(request: Request, found: Place | undefined): void {
+function checkConditions(request: Request, found: Mount | undefined): void {
   // A list has no entity tag, so only `*` can match.
   checkPreconditions(request, () => found && 'none');
 }
 
 /** The content of a request that makes or resets a list: a seed, or nothing for the service's. */
-function seedContent(rules: SeedRules): RequestContent<Awaitable<SeedItems | undefined>> {
+function seedContent(rules: ItemRules): RequestContent<Awaitable<SeedItems | undefined>> {
   return {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: new NamedSchema('Seed', () => seedShape(rules).schema),
@@ -163,17 +164,17 @@ const listName: Argument<string> = {
   },
 };
 
-function describePlace({ name, basePath, list }: Place) {
+function describeMount({ name, basePath, list }: Mount) {
   const { table } = list.items;
   return { name, path: basePath, items: table.size, bytes: table.bytes };
 }
 
-/** As `describePlace`, with the time of the last request. An open stream is one that lasts. */
-function describeWithTime(place: Place) {
-  const isWatched = (place.hub?.size ?? 0) > 0;
-  const last = isWatched ? clock.now() : place.lastRequestAt;
+/** As `describeMount`, with the time of the last request. An open stream is one that lasts. */
+function describeWithTime(mount: Mount) {
+  const isWatched = (mount.hub?.size ?? 0) > 0;
+  const last = isWatched ? clock.now() : mount.lastRequestAt;
   const lastRequestAt = last === undefined ? null : dateOf(last).toISOString();
-  return { ...describePlace(place), lastRequestAt };
+  return { ...describeMount(mount), lastRequestAt };
 }
 
 /** The date of a time by `clock.now()`. */

@@ -2,30 +2,31 @@ import { type EventHub, type HttpServer, Problem, type Request } from '../../lib
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
 import type { Commit, TableOptions } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
+import { ItemList, type MemoryBudget, type Mount } from '../items/item-list.ts';
+import type { ItemResource } from '../items/item-resource.ts';
+import type { SeedFile } from '../items/seed-file.ts';
 import { serviceProblem } from '../problem-types.ts';
+import type { ItemFields } from '../resource/definition.ts';
 import { RowJsonCache } from '../resource/serializer.ts';
 import { InvalidInputError } from '../resource/validation.ts';
 import { fullProblem } from '../store/full-store.ts';
-import { type ItemFields, Items, type SeedItems } from '../store/items.ts';
+import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { SpareMemory } from '../store/spare-memory.ts';
 import type { SharedStore, Store } from '../store/store.ts';
-import type { ItemResource } from '../todo/item-resource.ts';
-import type { SeedFile } from '../todo/seed-file.ts';
-import { type MemoryBudget, type Place, TodoList } from '../todo/todo-list.ts';
 import { MAX_LISTS } from './list-name.ts';
 import { MemoryRelief } from './relief.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
 export const LISTS = '/lists/';
 
-/** The event streams of places. */
+/** The event streams of mounts. */
 interface Streams {
-  /** Creates the streams of a place. @param listId the id of the list that is there now */
+  /** Creates the streams of a mount. @param listId the id of the list that is there now */
   newHub(listId: () => string, maxHistoryBytes: number): EventHub;
-  /** Event: a commit of the list in a place. */
-  publish(place: Place, commit: Commit<ItemFields>): void;
-  /** Ends the streams of a place, also those that open later. */
+  /** Event: a commit of the mounted list. */
+  publish(mount: Mount, commit: Commit<ItemFields>): void;
+  /** Ends the streams of a mount, also those that open later. */
   remove(hub: EventHub): void;
 }
 
@@ -44,7 +45,7 @@ interface ListsOptions {
   readonly seed: SeedItems;
   /** The file of these items, which is read again for each new list. */
   readonly seedFile: SeedFile | undefined;
-  /** The features that have a part of each list. */
+  /** The features that keep something for each list. */
   readonly features: readonly Feature[];
   /** Undefined if there are no event streams. */
   readonly streams: Streams | undefined;
@@ -53,7 +54,7 @@ interface ListsOptions {
 /** A request, or the program, that waits for its turn to change lists. */
 type Caller = Pick<Request, 'isDisconnected' | 'isHalfClosed'>;
 
-/** How to put a list in a place. */
+/** How to mount a new list. */
 interface PutOptions {
   /** Reads the items; undefined for those of the service. Called when its turn has come. */
   readonly seedOf?: () => Awaitable<SeedItems | undefined>;
@@ -63,8 +64,8 @@ interface PutOptions {
 /** How to change the list that has a name. */
 interface NamedOptions {
   readonly caller?: Caller;
-  /** Called when its turn has come. @param place the list that has the name @throws Problem */
-  readonly check?: (place: Place | undefined) => void;
+  /** Called when its turn has come. @param mount the list that has the name @throws Problem */
+  readonly check?: (mount: Mount | undefined) => void;
 }
 
 /**
@@ -72,13 +73,13 @@ interface NamedOptions {
  * always exists. The others have a name, and lie below `/lists/NAME`.
  */
 export class Lists {
-  /** The place at the base path. */
-  readonly base: Place;
+  /** The mount at the base path. */
+  readonly base: Mount;
   /** The number of commits of all lists so far, including those of resets and seeds. */
   commits = 0;
   readonly #options: ListsOptions;
-  /** The places with a name. */
-  readonly #places = new Map<string, Place>();
+  /** The mounts with a name. */
+  readonly #mounts = new Map<string, Mount>();
   readonly #relief: MemoryRelief;
   #publicNames: readonly string[] = [];
   /** Fulfilled when all changes of lists that have been asked for are done. */
@@ -89,8 +90,8 @@ export class Lists {
   /** @param store the store of the first list at the base path */
   constructor(options: ListsOptions, store: Store) {
     this.#options = options;
-    this.#relief = new MemoryRelief(options.spare, options.server, () => this.places);
-    this.base = this.#newPlace('', options.basePath, options.budget, store);
+    this.#relief = new MemoryRelief(options.spare, options.server, () => this.mounts);
+    this.base = this.#newMount('', options.basePath, options.budget, store);
   }
 
   /** Whether lists can have names. */
@@ -98,56 +99,56 @@ export class Lists {
     return this.#options.shared === undefined;
   }
 
-  /** All places, the base first. */
-  get places(): readonly Place[] {
-    return [this.base, ...this.#places.values()];
+  /** All mounts, the base first. */
+  get mounts(): readonly Mount[] {
+    return [this.base, ...this.#mounts.values()];
   }
 
-  /** The places with a name, by ascending name. */
-  get named(): readonly Place[] {
-    return [...this.#places.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  /** The mounts with a name, by ascending name. */
+  get named(): readonly Mount[] {
+    return [...this.#mounts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** The names of the lists of `LISTS` that exist, which are no secret. */
   get publicNames(): readonly string[] {
-    return this.#publicNames.filter((name) => this.#places.has(name));
+    return this.#publicNames.filter((name) => this.#mounts.has(name));
   }
 
-  /** The place with a name; undefined if there is none. */
-  find(name: string): Place | undefined {
-    return this.#places.get(name);
+  /** The mount with a name; undefined if there is none. */
+  find(name: string): Mount | undefined {
+    return this.#mounts.get(name);
   }
 
   /** The service stops: delays, waits and streams end. */
   stop(): void {
-    for (const { list, hub } of this.places) {
+    for (const { list, hub } of this.mounts) {
       list.end();
       hub?.end();
     }
   }
 
   /**
-   * Puts another list in a place. Changes run one by one, because parsing a seed takes many times
-   * its size in memory. @throws TableFullError, or a Problem of the caller, place, file or store
+   * Mounts another list. Changes run one by one, because parsing a seed takes many times
+   * its size in memory. @throws TableFullError, or a Problem of the caller, mount, file or store
    */
-  reset(place: Place, options: PutOptions = {}): Promise<void> {
-    return this.#inTurn(options.caller, () => this.#replace(place, options));
+  reset(mount: Mount, options: PutOptions = {}): Promise<void> {
+    return this.#inTurn(options.caller, () => this.#replace(mount, options));
   }
 
   /**
    * Creates a list with a name, or resets it.
-   * @returns its place, and whether it is new @throws as {@link reset}, and Problem `store-full`
+   * @returns its mount, and whether it is new @throws as {@link reset}, and Problem `store-full`
    */
   put(name: string, options: PutOptions & NamedOptions = {}) {
     return this.#inTurn(options.caller, async () => {
-      const place = this.#places.get(name);
-      options.check?.(place);
-      if (place !== undefined) {
-        await this.#replace(place, options);
-        return { place, isNew: false };
+      const mount = this.#mounts.get(name);
+      options.check?.(mount);
+      if (mount !== undefined) {
+        await this.#replace(mount, options);
+        return { mount, isNew: false };
       }
       const steps = this.#createNamed(name, await this.#seedFor(await options.seedOf?.()));
-      return { place: await this.#options.server.scheduler.run(steps), isNew: true };
+      return { mount: await this.#options.server.scheduler.run(steps), isNew: true };
     });
   }
 
@@ -166,14 +167,14 @@ export class Lists {
   /** Removes a list, whether or not there is one. @throws Problem of the caller or the check */
   remove(name: string, { caller, check }: NamedOptions = {}): Promise<void> {
     return this.#inTurn(caller, async () => {
-      const place = this.#places.get(name);
-      check?.(place);
-      if (place === undefined) return;
-      this.#places.delete(name);
-      place.isRemoved = true;
-      place.list.end();
-      this.#relief.retire(place.list);
-      if (place.hub !== undefined) this.#options.streams?.remove(place.hub);
+      const mount = this.#mounts.get(name);
+      check?.(mount);
+      if (mount === undefined) return;
+      this.#mounts.delete(name);
+      mount.isRemoved = true;
+      mount.list.end();
+      this.#relief.retire(mount.list);
+      if (mount.hub !== undefined) this.#options.streams?.remove(mount.hub);
       this.#resizeBase(this.#shareBytes);
     });
   }
@@ -195,10 +196,10 @@ export class Lists {
     return turn;
   }
 
-  async #replace(place: Place, { seedOf }: PutOptions): Promise<void> {
+  async #replace(mount: Mount, { seedOf }: PutOptions): Promise<void> {
     const { server, shared } = this.#options;
-    if (place.isRemoved) {
-      throw new Problem('unknown-path', `The list ${place.name} has been removed`);
+    if (mount.isRemoved) {
+      throw new Problem('unknown-path', `The list ${mount.name} has been removed`);
     }
     const given = await seedOf?.();
     const seed = await this.#seedFor(given);
@@ -206,18 +207,18 @@ export class Lists {
       if (shared !== undefined) {
         // Its commit is a replacement, for which event streams get `reset`.
         await shared.reset(seed);
-        this.#install(place, shared);
+        this.#install(mount, shared);
         return;
       }
-      const items = this.#itemsFor(place.budget.items);
+      const items = this.#itemsFor(mount.budget.items);
       await server.scheduler.run(items.fill(seed));
-      this.#relief.retire(this.#install(place, memoryStore(items)));
-      this.#follow(place);
+      this.#relief.retire(this.#install(mount, memoryStore(items)));
+      this.#follow(mount);
       this.commits++;
-      place.hub?.reset(items.table.lastCommit);
+      mount.hub?.reset(items.table.lastCommit);
     } catch (error) {
       // A list with a name has less room than the file may take, so there the file is not at fault.
-      const isFileAtFault = given === undefined && place.name === '';
+      const isFileAtFault = given === undefined && mount.name === '';
       const reason = isFileAtFault && this.#options.seedFile?.tooLarge(error);
       throw reason ? serviceProblem('seed-unusable', reason.message) : error;
     }
@@ -250,7 +251,7 @@ export class Lists {
   #reservation(): MemoryBudget {
     const { base } = this;
     const share = this.#shareBytes;
-    if (this.#places.size >= MAX_LISTS) {
+    if (this.#mounts.size >= MAX_LISTS) {
       const detail = `There are at most ${MAX_LISTS} lists with a name; delete one first`;
       throw serviceProblem('store-full', detail);
     }
@@ -267,56 +268,56 @@ export class Lists {
     };
   }
 
-  /** Creates a list in steps. @returns its place @throws Problem `store-full`, TableFullError */
-  *#createNamed(name: string, seed: SeedItems): Generator<undefined, Place> {
+  /** Creates a list in steps. @returns its mount @throws Problem `store-full`, TableFullError */
+  *#createNamed(name: string, seed: SeedItems): Generator<undefined, Mount> {
     const budget = this.#reservation();
     const items = this.#itemsFor(budget.items);
     yield* items.fill(seed);
     const basePath = this.#options.basePath + LISTS + name;
-    const place = this.#newPlace(name, basePath, budget, memoryStore(items));
-    this.#places.set(name, place);
+    const mount = this.#newMount(name, basePath, budget, memoryStore(items));
+    this.#mounts.set(name, mount);
     this.#resizeBase(-this.#shareBytes);
-    return place;
+    return mount;
   }
 
-  #newPlace(name: string, basePath: string, budget: MemoryBudget, store: Store): Place {
+  #newMount(name: string, basePath: string, budget: MemoryBudget, store: Store): Mount {
     const { streams } = this.#options;
-    const place: Place = {
+    const mount: Mount = {
       ...{ name, basePath, budget, lastRequestAt: undefined, isRemoved: false },
       list: this.#newList(budget, store),
-      hub: streams?.newHub(() => place.list.store.listId(), budget.history),
+      hub: streams?.newHub(() => mount.list.store.listId(), budget.history),
     };
-    this.#follow(place);
+    this.#follow(mount);
     if (store.items.table.size > 0) this.commits++;
-    return place;
+    return mount;
   }
 
-  #newList(budget: MemoryBudget, store: Store): TodoList {
+  #newList(budget: MemoryBudget, store: Store): ItemList {
     const { resource, features } = this.#options;
     const rowJson = new RowJsonCache(resource.serialize, budget.cache);
     const onChange = () => {
-      for (const part of parts) part.onOtherChange?.();
+      for (const feature of own) feature.onOtherChange?.();
     };
-    const parts = features.flatMap((feature) => feature.newPart?.(budget, onChange) ?? []);
-    return new TodoList(store, rowJson, parts);
+    const own = features.flatMap((feature) => feature.newListFeature?.(budget, onChange) ?? []);
+    return new ItemList(store, rowJson, own);
   }
 
-  /** Puts a new list in a place. @returns the previous one, whose delays and waits have ended */
-  #install(place: Place, store: Store): TodoList {
-    const previous = place.list;
-    place.list = this.#newList(place.budget, store);
+  /** Mounts a new list. @returns the previous one, whose delays and waits have ended */
+  #install(mount: Mount, store: Store): ItemList {
+    const previous = mount.list;
+    mount.list = this.#newList(mount.budget, store);
     previous.end();
     return previous;
   }
 
-  /** Follows the commits of the items that are now in a place. */
-  #follow(place: Place): void {
+  /** Follows the commits of the list that is now mounted. */
+  #follow(mount: Mount): void {
     const { streams } = this.#options;
-    const { items } = place.list;
+    const { items } = mount.list;
     items.table.onCommit((commit) => {
       this.commits++;
       // Requests that hold the previous list may still change its items.
-      if (place.list.items === items && !place.isRemoved) streams?.publish(place, commit);
+      if (mount.list.items === items && !mount.isRemoved) streams?.publish(mount, commit);
       this.#relief.checkAfterCommit(items);
     });
   }

@@ -1,8 +1,8 @@
 import { clock } from '../../lib/clock.ts';
 import type { HttpServer } from '../../lib/http/index.ts';
+import { ItemList, type Mount } from '../items/item-list.ts';
 import type { Items } from '../store/items.ts';
 import type { SpareMemory, SpareMemoryUser } from '../store/spare-memory.ts';
-import { type Place, TodoList } from '../todo/todo-list.ts';
 
 /** The least time between two checks after commits, in milliseconds. */
 const INTERVAL_MS = 250;
@@ -19,17 +19,17 @@ type Server = Pick<HttpServer, 'held' | 'endRequestsOf' | 'cutUnread'>;
 export class MemoryRelief implements SpareMemoryUser {
   readonly #spare: SpareMemory;
   readonly #server: Server;
-  readonly #places: () => readonly Place[];
+  readonly #mounts: () => readonly Mount[];
   /** The number of lists that were retired so far. */
   #retired = 0;
   /** The memory of retired lists at the last check, in bytes. */
   #retiredBytes = 0;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(spare: SpareMemory, server: Server, places: () => readonly Place[]) {
+  constructor(spare: SpareMemory, server: Server, mounts: () => readonly Mount[]) {
     this.#spare = spare;
     this.#server = server;
-    this.#places = places;
+    this.#mounts = mounts;
     spare.add(this);
     spare.onShortage = (lackingBytes) => this.check(lackingBytes);
   }
@@ -37,12 +37,12 @@ export class MemoryRelief implements SpareMemoryUser {
   /** The memory that requests hold, in bytes: of retired lists, and of earlier states. */
   get bytes(): number {
     let bytes = this.#retiredBytes;
-    for (const { list } of this.#places()) bytes += list.items.table.snapshotBytes;
+    for (const { list } of this.#mounts()) bytes += list.items.table.snapshotBytes;
     return bytes;
   }
 
   /** Event: a list was replaced or removed, so that only requests still hold it. */
-  retire(list: TodoList): void {
+  retire(list: ItemList): void {
     list.retirementNumber = this.#retired++;
     this.check();
   }
@@ -61,7 +61,7 @@ export class MemoryRelief implements SpareMemoryUser {
   check(lackingBytes?: number): void {
     this.#checkedAt = clock.now();
     const retired = [...this.#server.held.keys()]
-      .filter((held) => held instanceof TodoList)
+      .filter((held) => held instanceof ItemList)
       .filter(({ retirementNumber }) => retirementNumber !== undefined)
       .sort((one, other) => Number(one.retirementNumber) - Number(other.retirementNumber));
     this.#retiredBytes = retired.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
@@ -72,7 +72,7 @@ export class MemoryRelief implements SpareMemoryUser {
       this.#server.endRequestsOf(list);
     }
     if (excess <= 0) return;
-    for (const { list } of this.#places()) {
+    for (const { list } of this.#mounts()) {
       if (list.items.table.snapshotBytes > 0) this.#server.cutUnread(list);
     }
   }

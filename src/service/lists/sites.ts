@@ -8,9 +8,9 @@ import {
   type UnsitedRequest,
 } from '../../lib/http/index.ts';
 import type { Awaitable } from '../../lib/steps.ts';
+import { ListSite, type Mount } from '../items/item-list.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { ADMIN } from '../reserved-paths.ts';
-import { type Place, TodoSite } from '../todo/todo-list.ts';
 import { listInBaggage } from './baggage.ts';
 import { checkListName, isListName } from './list-name.ts';
 import { LISTS, type Lists } from './lists.ts';
@@ -38,7 +38,7 @@ interface SiteOptions {
   readonly isByHeader: boolean;
 }
 
-/** Finds the site of each request: its place, its list, and the routes there. */
+/** Finds the site of each request: its mount, its list, and the routes there. */
 export class Sites {
   readonly #lists: Lists;
   readonly #options: SiteOptions;
@@ -57,49 +57,49 @@ export class Sites {
     this.#listsPath = lists.base.basePath + LISTS;
     const { routes } = options;
     this.#baseRouter = new Router(routes);
-    this.#listRouter = new Router(routes.filter(({ operation }) => !operation.isOfProcess));
-    this.#processRouter = new Router(routes.filter(({ operation }) => operation.isOfProcess));
+    this.#listRouter = new Router(routes.filter(({ operation }) => !operation.isAtBaseOnly));
+    this.#processRouter = new Router(routes.filter(({ operation }) => operation.isAtBaseOnly));
   }
 
   /** Whether a path is below `/admin`, at the base path or in a list. */
   isAdminPath(path: string): boolean {
-    const place = this.#placeOf(this.#nameInPath(path)) ?? this.#lists.base;
-    return isWithin(localPathOf(path, place.basePath), ADMIN);
+    const mount = this.#mountOf(this.#nameInPath(path)) ?? this.#lists.base;
+    return isWithin(localPathOf(path, mount.basePath), ADMIN);
   }
 
   /** The site of a request whose turn has come. Records the time of the request in its place. */
-  readonly siteOf = (request: UnsitedRequest): TodoSite => {
+  readonly siteOf = (request: UnsitedRequest): ListSite => {
     const { base } = this.#lists;
     const router = this.#listRouter;
-    const inPath = this.#placeOf(this.#nameInPath(request.path));
+    const inPath = this.#mountOf(this.#nameInPath(request.path));
     if (inPath !== undefined) return this.#newSite(request, inPath.basePath, router, inPath);
     const { basePath } = base;
     const name = this.#nameInHeader(request);
     if (name === undefined) return this.#newSite(request, basePath, this.#baseRouter, base);
-    const inHeader = this.#placeOf(name);
+    const inHeader = this.#mountOf(name);
     if (inHeader !== undefined) return this.#newSite(request, basePath, router, inHeader);
     // A request for another list must not reach the one at the base. If the name is a problem,
     // `pathHint` throws it.
-    return new TodoSite(basePath, NO_ROUTES, base, undefined);
+    return new ListSite(basePath, NO_ROUTES, base, undefined);
   };
 
-  /** Creates a site. A request that is not for `/admin` counts as the last one of its place. */
+  /** Creates a site. A request that is not for `/admin` counts as the last one of its mount. */
   #newSite(
     { path, receivedAt }: UnsitedRequest,
     basePath: string,
     router: Router<DescribedRoute>,
-    place: Place,
-  ): TodoSite {
+    mount: Mount,
+  ): ListSite {
     const localPath = localPathOf(path, basePath);
-    // Admin requests and event streams use whichever list is in the place when they act.
+    // Admin requests and event streams use whichever list is in the mount when they act.
     const isAdmin = isWithin(localPath, ADMIN);
-    const isForPlace = isAdmin || localPath === this.#options.events;
-    if (!isAdmin) place.lastRequestAt = receivedAt;
-    return new TodoSite(basePath, router, place, isForPlace ? undefined : place.list);
+    const isForMount = isAdmin || localPath === this.#options.events;
+    if (!isAdmin) mount.lastRequestAt = receivedAt;
+    return new ListSite(basePath, router, mount, isForMount ? undefined : mount.list);
   }
 
-  /** The place of a list with a name; undefined without a name, or a list. */
-  #placeOf(name: string | Problem | undefined): Place | undefined {
+  /** The mount of a list with a name; undefined without a name, or a list. */
+  #mountOf(name: string | Problem | undefined): Mount | undefined {
     return typeof name === 'string' ? this.#lists.find(name) : undefined;
   }
 
@@ -117,8 +117,8 @@ export class Sites {
   }: UnsitedRequest): string | Problem | undefined {
     if (!this.#options.isByHeader || typeof baggage !== 'string') return undefined;
     const localPath = localPathOf(path, this.#lists.base.basePath);
-    const isOfProcess = this.#processRouter.find(method, localPath) !== undefined;
-    return isOfProcess || localPath.startsWith(LISTS) ? undefined : listInBaggage(baggage);
+    const isAtBaseOnly = this.#processRouter.find(method, localPath) !== undefined;
+    return isAtBaseOnly || localPath.startsWith(LISTS) ? undefined : listInBaggage(baggage);
   }
 
   /**
@@ -126,7 +126,7 @@ export class Sites {
    * @throws Problem of a name, or of the field `baggage`
    */
   pathHint(request: Request): string | undefined {
-    const { hasNames, base, places } = this.#lists;
+    const { hasNames, base, mounts } = this.#lists;
     if (!hasNames) return undefined;
     const { basePath } = base;
     const { method, path, localPath, site } = request;
@@ -141,9 +141,9 @@ export class Sites {
     if (localPath === '/lists' || localPath === LISTS) return this.#listsHint();
     const name = this.#nameInPath(path) ?? this.#nameInHeader(request);
     if (name instanceof Problem) throw name;
-    if (name === undefined || this.#placeOf(name) !== undefined) return undefined;
+    if (name === undefined || this.#mountOf(name) !== undefined) return undefined;
     // Without lists, an invalid name is as unknown as any other path.
-    const mayHaveLists = hasToken || places.length > 1;
+    const mayHaveLists = hasToken || mounts.length > 1;
     if (!mayHaveLists && !isListName(name)) return undefined;
     checkListName(name);
     const remedy = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;

@@ -24,7 +24,7 @@ function metricsRoute(read: () => readonly string[]): DescribedRoute {
     description:
       'Requests, items, memory and the process, with OpenTelemetry names where they exist.',
     tag: OPERATIONS,
-    isOfProcess: true,
+    isAtBaseOnly: true,
     ignoresAccept: true,
     responses: {
       200: {

@@ -1,6 +1,6 @@
 import type { HttpServer, ReasonCounter } from '../../lib/http/index.ts';
+import type { Mount } from '../items/item-list.ts';
 import type { SharedStore } from '../store/store.ts';
-import type { Place } from '../todo/todo-list.ts';
 import { VERSION } from '../version.ts';
 import { counter, gauge, type Sample } from './exposition.ts';
 
@@ -25,8 +25,8 @@ export interface ServiceMetricsOptions {
   readonly events:
     | { readonly size: number; readonly historyBytes: number; readonly streamResets: number }
     | undefined;
-  /** All places, and the commits of all lists that have been there. */
-  readonly lists: { readonly places: readonly Place[]; readonly commits: number };
+  /** All mounts, and the commits of all lists that have been there. */
+  readonly lists: { readonly mounts: readonly Mount[]; readonly commits: number };
   /** The store, if several processes share it. */
   readonly shared: SharedStore | undefined;
 }
@@ -35,7 +35,7 @@ export interface ServiceMetricsOptions {
 export function serviceMetrics(options: ServiceMetricsOptions): readonly string[] {
   const { variant, server, events, shared, lists } = options;
   const info = { labels: { version: VERSION, variant }, value: 1 };
-  const all = lists.places.map(({ list: { items, rowJson } }) => {
+  const all = lists.mounts.map(({ list: { items, rowJson } }) => {
     const { rows, bytes } = items.table.stats();
     return { ...bytes, count: rows, cache: rowJson.bytes };
   });

@@ -7,6 +7,7 @@ import {
   objectSchema,
 } from '../../lib/json/index.ts';
 import type { Feature } from '../feature.ts';
+import { ListSite } from '../items/item-list.ts';
 import {
   ABOUT,
   type DescribedRoute,
@@ -14,7 +15,6 @@ import {
   type ParameterDescription,
   readConditions,
 } from '../operation.ts';
-import { TodoSite } from '../todo/todo-list.ts';
 import { errorComponents } from './error-responses.ts';
 import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
 import { fieldObjects, reference } from './parts.ts';
@@ -57,7 +57,7 @@ export function apiDocument(info: ApiInfo): Feature {
       304: { description: 'The document has not changed.', headers: FIELDS },
     },
     handle: (request) => {
-      const { routes } = TodoSite.of(request).router;
+      const { routes } = ListSite.of(request).router;
       const response = responses.get(routes) ?? documentResponse(info, routes);
       responses.set(routes, response);
       return response;

@@ -1,10 +1,10 @@
 import { mapValues } from '../../lib/json/index.ts';
 import { OPERATORS, operatorsOf } from '../../lib/table/index.ts';
 import type { PageField, PageItems, PageRoles } from '../../web-page/index.ts';
+import { MAX_ITEMS } from '../items/routes/create-routes.ts';
+import type { Definition } from '../resource/definition.ts';
 import type { Field, Rules } from '../resource/field.ts';
 import { fieldMember } from '../resource/item-content.ts';
-import { MAX_ITEMS } from '../todo/routes/create-routes.ts';
-import type { Variant } from '../todo/variant.ts';
 import type { variantA } from '../todo/variant-a.ts';
 
 /** The fields of both variants that have a role in the page. */
@@ -26,7 +26,7 @@ const MAX_CHOICES = 10;
  * The facts about the items of a variant for its page (api.md: "The page").
  * @param events the path of the event stream, if there is one
  */
-export function pageItems({ fields, api }: Variant, events?: string): PageItems {
+export function pageItems({ fields, api }: Definition, events?: string): PageItems {
   return {
     collection: api.collection,
     events,

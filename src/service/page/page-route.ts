@@ -8,9 +8,9 @@ import {
 import { byteString, objectSchema } from '../../lib/json/index.ts';
 import { type PageData, pageBundle } from '../../web-page/index.ts';
 import type { Feature } from '../feature.ts';
+import { ListSite } from '../items/item-list.ts';
 import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
-import { TodoSite } from '../todo/todo-list.ts';
-import type { Variant } from '../todo/variant.ts';
+import type { Definition } from '../resource/definition.ts';
 import { pageItems } from './page-items.ts';
 
 const HTML = 'text/html';
@@ -44,21 +44,21 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
  */
 export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
-  variant: Variant,
+  variant: Definition,
   { basePath, maxSeedBytes }: { readonly basePath: string; readonly maxSeedBytes: number },
   events: string | undefined,
   listNames: () => readonly string[],
 ): Feature {
   const faultPath = basePath + variant.api.collection;
-  const newForms = ({ router: { routes } }: TodoSite, lists: readonly string[]) => {
+  const newForms = ({ router: { routes } }: ListSite, lists: readonly string[]) => {
     const isControlled = routes.some(({ operation }) => operation.needsToken);
     const facts = { title, version, lists, isControlled, faultPath, maxSeedBytes };
     return new Forms({ ...facts, ...pageItems(variant, events) }, routes);
   };
   let atBase: Forms | undefined;
   let inLists: Forms | undefined;
-  const formsOf = (site: TodoSite): Forms => {
-    if (site.place.name !== '') {
+  const formsOf = (site: ListSite): Forms => {
+    if (site.mount.name !== '') {
       inLists ??= newForms(site, []);
       return inLists;
     }
@@ -83,7 +83,7 @@ export function page(
     },
     handle: (request) => {
       const { accept } = request.headers;
-      const forms = formsOf(TodoSite.of(request));
+      const forms = formsOf(ListSite.of(request));
       const prefersHtml = qualityOf(HTML, accept) > qualityOf(JSON_MEDIA_TYPE, accept);
       return prefersHtml ? forms.html : forms.index;
     },
@@ -91,7 +91,7 @@ export function page(
   return { routes: [route] };
 }
 
-/** Both representations of a place, each made when it is first requested. */
+/** Both representations of a mount, each made when it is first requested. */
 class Forms {
   readonly #data: PageData;
   readonly #routes: readonly DescribedRoute[];

@@ -7,7 +7,8 @@ import {
 } from '../../lib/config/index.ts';
 import type { Log } from '../../lib/log.ts';
 import { loadModule } from '../../lib/node-module.ts';
-import type { ItemFields } from '../store/items.ts';
+import type { ItemFields } from '../resource/definition.ts';
+
 import type { OpenStore } from '../store/store.ts';
 import { replicaStore } from './replica-store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';

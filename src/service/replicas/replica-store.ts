@@ -7,8 +7,8 @@ import {
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
+import { BulkWriteQueue } from '../store/bulk-write-queue.ts';
 import type { Items, Run, SeedItems } from '../store/items.ts';
-import { Lane } from '../store/lane.ts';
 import type { SharedStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { replicaMetrics } from './metrics.ts';
@@ -29,14 +29,14 @@ export function replicaStore(
   runToEnd(items.makeItems());
   const { table } = items;
   const replica = new Replica(settings, events, { table, makeRows });
-  const lane = new Lane();
+  const queue = new BulkWriteQueue();
   let unknownOutcomes = 0;
   return {
     items,
     read: (work) => mapError(replica.read(work)),
     write: (work, respond) => mapError(replica.write(work, respond)),
     writeMatching: (matching) =>
-      mapError(lane.run(matching.wait, () => writeMatching(items, replica, matching))),
+      mapError(queue.run(matching.wait, () => writeMatching(items, replica, matching))),
     reset: (seed) => mapError(replica.reset(() => makeRows(seed))),
     // Versions of the service may differ in the JSON of items.
     listId: () => (replica.listId === '' ? '' : `${replica.listId}.${VERSION}`),

@@ -13,9 +13,9 @@ import { CORS_SETTINGS } from '../cors.ts';
 import { isListName, MAX_LISTS } from '../lists/list-name.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import { STORE_SETTINGS } from '../replicas/store-settings.ts';
-import { VARIANTS } from '../todo/all-variants.ts';
-import type { Variant } from '../todo/variant.ts';
+import type { Definition } from '../resource/definition.ts';
 import { variantA } from '../todo/variant-a.ts';
+import { VARIANTS } from '../todo/variants.ts';
 import { PROCESS_SETTINGS } from './process-settings.ts';
 
 /** Parses a JSON array, with all digits of its numbers; undefined if the text is something else. */
@@ -39,7 +39,7 @@ const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${
 export const ITEM_SETTINGS = {
   variant: {
     description: `shape of the items: ${SUMMARIES.join(' or ')}`,
-    ...choice<Variant>(VARIANTS, variantA),
+    ...choice<Definition>(VARIANTS, variantA),
     imageVariable: 'IMAGE_VARIANT',
   },
   tz: {

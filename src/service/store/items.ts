@@ -3,7 +3,6 @@ import type { Steps } from '../../lib/steps.ts';
 import {
   type FoundRow,
   type Id,
-  type Integer,
   integerIn,
   type NewRow,
   type Row,
@@ -11,17 +10,9 @@ import {
   type TableOptions,
   type Value,
 } from '../../lib/table/index.ts';
-import type { Field, Fields, FieldValues } from '../resource/field.ts';
+import type { ItemFields } from '../resource/definition.ts';
+import type { Field, FieldValues } from '../resource/field.ts';
 import { SpareMemory } from './spare-memory.ts';
-
-/** The fields of an item. The service relies on `id` only, which the table assigns. */
-export type ItemFields = Fields & {
-  readonly id: Field & {
-    readonly kind: 'integer' | 'bigint';
-    readonly nullable?: false;
-    readonly identity: { readonly from: Integer; readonly to: Integer };
-  };
-};
 
 /** Runs steps, alternating with other work. */
 export type Run = <T>(steps: Steps<unknown, T>) => Promise<T>;

@@ -1,13 +1,13 @@
 import { clock } from '../../lib/clock.ts';
+import { BulkWriteQueue } from './bulk-write-queue.ts';
 import type { Items } from './items.ts';
-import { Lane } from './lane.ts';
 import { writeInOneCommit } from './matching-write.ts';
 import type { MatchingWrite, Store } from './store.ts';
 
 /** Keeps the items in this process. Reads and most writes do not wait. */
 export function memoryStore(items: Items): Store {
   const { table } = items;
-  const lane = new Lane();
+  const queue = new BulkWriteQueue();
   /** Set while all other writes wait for a write to several items, which fulfils it at its end. */
   let bulkWriteEnd: Promise<void> | undefined;
   // Not `node:crypto`, which takes long to load.
@@ -20,7 +20,7 @@ export function memoryStore(items: Items): Store {
       const result = table.transaction(work);
       return respond(result, table.lastCommit);
     },
-    writeMatching: (matching) => lane.run(matching.wait, () => writeSeveral(matching)),
+    writeMatching: (matching) => queue.run(matching.wait, () => writeSeveral(matching)),
     listId: () => id,
   };
   return store;

@@ -1,3 +1,5 @@
+import { localDateTimeNow } from '../resource/local-date-time.ts';
+
 /* The parts of fields that variants A and B share (api.md: "Variants", "Items"). */
 
 const MAX_DESCRIPTION = 1000;
@@ -41,6 +43,12 @@ export const priority = {
   // A create request may have it. If it is absent, the default of the column applies.
   create: {},
   update: true,
+} as const;
+
+export const createdAt = {
+  kind: 'timestamp',
+  description: 'When the item was created: a local date-time of the service, without a zone.',
+  assign: localDateTimeNow,
 } as const;
 
 const MILK = { title: 'Buy milk', description: 'Two litres', priority: 5 };

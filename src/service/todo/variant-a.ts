@@ -1,8 +1,16 @@
-import { api, completed, description, ID_DESCRIPTION, priority, title } from './shared-fields.ts';
-import { defineVariant } from './variant.ts';
+import { define } from '../resource/definition.ts';
+import {
+  api,
+  completed,
+  createdAt,
+  description,
+  ID_DESCRIPTION,
+  priority,
+  title,
+} from './shared-fields.ts';
 
 /** Variant A: 32-bit ids, a description that is never null. */
-export const variantA = defineVariant({
+export const variantA = define({
   name: 'a',
   summary: '32-bit ids',
   fields: {
@@ -17,5 +25,6 @@ export const variantA = defineVariant({
     completed,
     priority,
   },
+  alsoKnown: { createdAt },
   api,
 });

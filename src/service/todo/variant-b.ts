@@ -1,11 +1,18 @@
-import { localDateTimeNow } from './local-date-time.ts';
-import { api, completed, description, ID_DESCRIPTION, priority, title } from './shared-fields.ts';
-import { defineVariant } from './variant.ts';
+import { define } from '../resource/definition.ts';
+import {
+  api,
+  completed,
+  createdAt,
+  description,
+  ID_DESCRIPTION,
+  priority,
+  title,
+} from './shared-fields.ts';
 
 const REQUIRED = 'Title is required';
 
 /** Variant B: 64-bit ids, a description that may be null, the time of creation. */
-export const variantB = defineVariant({
+export const variantB = define({
   name: 'b',
   summary: '64-bit ids, createdAt',
   fields: {
@@ -14,11 +21,7 @@ export const variantB = defineVariant({
     description: { ...description, nullable: true, default: null },
     completed,
     priority,
-    createdAt: {
-      kind: 'timestamp',
-      description: 'When the item was created: a local date-time of the service, without a zone.',
-      assign: localDateTimeNow,
-    },
+    createdAt,
   },
   api,
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { App } from '../../../src/service/app.ts';
+import type { Definition } from '../../../src/service/resource/definition.ts';
 import type { FieldValues } from '../../../src/service/resource/field.ts';
-import type { Variant } from '../../../src/service/todo/variant.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { Client } from '../../support/client.ts';
 import { freePorts } from '../../support/ports.ts';
@@ -34,7 +34,7 @@ export class Service {
   static async start(
     test: TestContext,
     options: TestOptions = {},
-    variant: Variant = variantB,
+    variant: Definition = variantB,
   ): Promise<Service> {
     const [port = 0] = await freePorts(1);
     const newApp = (env?: TestOptions['env']) =>
@@ -85,7 +85,7 @@ export function seedOf(titles: readonly string[]): readonly FieldValues[] {
 
 /** Options of a page test. */
 export interface OpenOptions extends TestOptions {
-  readonly variant?: Variant;
+  readonly variant?: Definition;
   readonly look?: BrowserContextOptions;
   /** The path and query at which to open the page. */
   readonly at?: string;

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Variant } from '../../../src/service/todo/variant.ts';
+import type { Definition } from '../../../src/service/resource/definition.ts';
 import { startApp, type TestOptions } from '../../support/service.ts';
 
 /** This folder, where generated code finds its packages. */
@@ -21,7 +21,7 @@ export interface Documented {
 export async function documented(
   test: TestContext,
   name: string,
-  variant: Variant,
+  variant: Definition,
   options: TestOptions = {},
 ): Promise<Documented> {
   const { baseUrl } = await startApp(test, variant, options);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startTodoService } from '../../../src/package/index.ts';
-import type { Variant } from '../../../src/service/todo/variant.ts';
+import type { Definition } from '../../../src/service/resource/definition.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { VARIANTS } from '../../support/service.ts';
 
@@ -64,7 +64,7 @@ function isPinned(path: string): boolean {
 }
 
 /** @returns whether all runs for a variant pass */
-async function passes({ name }: Variant, program: string): Promise<boolean> {
+async function passes({ name }: Definition, program: string): Promise<boolean> {
   const service = await startTodoService({ variant: name, env: { ADMIN_TOKEN: TOKEN } });
   const cutting = setInterval(() => service.cutStreams(), CUT_MS);
   const passed: boolean[] = [];

@@ -6,7 +6,7 @@ import { longLivedBytes, memoryPlan, semiSpaceBytes } from '../../../src/service
 import { STORE_SETTINGS } from '../../../src/service/replicas/store-settings.ts';
 import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../../../src/service/settings/service-settings.ts';
-import { VARIANTS } from '../../../src/service/todo/all-variants.ts';
+import { VARIANTS } from '../../../src/service/todo/variants.ts';
 
 const SETTINGS_OF_ALL = { ...PROCESS_SETTINGS, ...ITEM_SETTINGS, ...STORE_SETTINGS };
 

@@ -1,4 +1,4 @@
-import { defineVariant } from '../../../src/service/todo/variant.ts';
+import { define } from '../../../src/service/resource/definition.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 
 const common = { create: {}, update: true } as const;
@@ -43,4 +43,4 @@ const fields = {
 } as const;
 
 /** A variant with more fields than A and B: of every kind, nullable or not. */
-export const manyFields = defineVariant({ ...variantB, fields });
+export const manyFields = define({ ...variantB, fields });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { HEAP_BUDGET } from '../../../src/service/memory-plan.ts';
 import { pageItems } from '../../../src/service/page/page-items.ts';
-import type { Variant } from '../../../src/service/todo/variant.ts';
+import type { Definition } from '../../../src/service/resource/definition.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { VERSION } from '../../../src/service/version.ts';
 import { assertProblem } from '../../support/assertions.ts';
@@ -17,7 +17,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/web
 /** A further field, as in CONTRIBUTING.md, has controls of its own. */
 const MAX_BYTES = 70_000 + 500 * Math.max(0, Object.keys(variantB.fields).length - 6);
 
-async function start(test: TestContext, variant: Variant): Promise<CheckedClient> {
+async function start(test: TestContext, variant: Definition): Promise<CheckedClient> {
   const { baseUrl } = await startApp(test, variant);
   const client = new CheckedClient(baseUrl);
   test.after(() => client.close());

@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test';
 import { pageItems } from '../../../src/service/page/page-items.ts';
-import type { Variant } from '../../../src/service/todo/variant.ts';
+import type { Definition } from '../../../src/service/resource/definition.ts';
 import { createSend, type Send } from '../../../src/web-page/client/api/api-request.ts';
 import { createService } from '../../../src/web-page/client/api/service.ts';
 import type { PageData } from '../../../src/web-page/page-data.ts';
 import { startApp, type TestOptions } from '../../support/service.ts';
 
-export function pageDataOf(variant: Variant): PageData {
+export function pageDataOf(variant: Definition): PageData {
   const maxSeedBytes = 1024;
   const facts = { lists: [], isControlled: false, faultPath: variant.api.collection, maxSeedBytes };
   return { title: 'Todo service', version: '1.0.0', ...facts, ...pageItems(variant) };
@@ -18,7 +18,7 @@ export function pageDataOf(variant: Variant): PageData {
  */
 export async function startPageService(
   test: TestContext,
-  variant: Variant,
+  variant: Definition,
   options: TestOptions = {},
   before: (line: string) => unknown = () => {},
 ) {

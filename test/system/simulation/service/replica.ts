@@ -4,9 +4,9 @@ import { runToEnd } from '../../../../src/lib/steps.ts';
 import { App } from '../../../../src/service/app.ts';
 import type { Fault } from '../../../../src/service/faults/fault.ts';
 import { replicaStore } from '../../../../src/service/replicas/replica-store.ts';
+import type { Definition } from '../../../../src/service/resource/definition.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import type { SharedStore } from '../../../../src/service/store/store.ts';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { type Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
 import { configOf } from '../../../support/service.ts';
@@ -20,7 +20,7 @@ const LATENCY_MS = 0.5;
 
 /** A replica whose configuration differs from the default. */
 export interface ReplicaOptions {
-  readonly variant?: Variant;
+  readonly variant?: Definition;
   readonly seed?: readonly FieldValues[];
   readonly maxRows?: number;
   readonly isMaxRowsGiven?: boolean;

@@ -38,7 +38,7 @@ export async function respond(
       onResponse: () => {},
       onEnd: () => {},
     };
-    const faults = site.list.part(Faults);
+    const faults = site.list.feature(Faults);
     return await faults.respond(request, path, async () => route.handle(request));
   } catch (error) {
     const problem = fullProblem(error) ?? error;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../../../../src/lib/http/messages/problem.ts';
-import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
-import { readSeed } from '../../../../src/service/todo/seed.ts';
+import { readSeed } from '../../../../src/service/items/seed.ts';
+import { rulesOf } from '../../../../src/service/resource/definition.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { appOf } from '../../../support/service.ts';
 
@@ -95,13 +95,13 @@ it('a change that need not wait is made even if its caller has ended its side', 
 
 it('a reset of a list that was removed meanwhile fails, also if another has its name', async () => {
   const { lists } = start();
-  const { place } = await lists.put('anna');
+  const { mount } = await lists.put('anna');
   const removed = lists.remove('anna');
-  const late = lists.reset(place, { seedOf: () => SHORT });
+  const late = lists.reset(mount, { seedOf: () => SHORT });
   const made = lists.put('anna');
   await removed;
   await assert.rejects(late, (error) => error instanceof Problem && error.status === 404);
-  assert.notEqual((await made).place, place);
+  assert.notEqual((await made).mount, mount);
 });
 
 it('a reset that need not wait is carried out, even if its client has ended its side', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { PROBLEMS } from '../../../../src/lib/http/index.ts';
 import { SERVICE_PROBLEMS } from '../../../../src/service/problem-types.ts';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
+import type { Definition } from '../../../../src/service/resource/definition.ts';
 import type { ApiDocument, Document } from '../../../support/api-document.ts';
 import { assertProblem } from '../../../support/assertions.ts';
 import { CheckedClient } from '../../../support/checked-client.ts';
@@ -14,7 +14,7 @@ const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
 /** Starts a service, by default with admin paths. The caller stops it. */
 async function start(
-  variant: Variant,
+  variant: Definition,
   env: Readonly<Record<string, string>> = { ADMIN_TOKEN: TOKEN },
 ) {
   const service = await startService(variant, { env });

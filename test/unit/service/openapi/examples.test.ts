@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
+import type { Definition } from '../../../../src/service/resource/definition.ts';
 import type { OperationObject } from '../../../support/api-document.ts';
 import { CheckedClient } from '../../../support/checked-client.ts';
 import { EventClient } from '../../../support/events.ts';
@@ -58,7 +58,7 @@ function targetOf(path: string, { parameters = [] }: OperationObject): string {
 }
 
 /** Starts a service and sends it the first examples: it has one item and one fault. */
-async function start(test: TestContext, variant: Variant) {
+async function start(test: TestContext, variant: Definition) {
   const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
   const client = new CheckedClient(baseUrl);
   test.after(() => client.close());

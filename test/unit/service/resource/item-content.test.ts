@@ -4,10 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/lib/json/json-object.ts';
 import type { JsonSchema } from '../../../../src/lib/json/schema.ts';
+import { rulesOf } from '../../../../src/service/resource/definition.ts';
 import { contentShape } from '../../../../src/service/resource/item-content.ts';
 import type { Shape } from '../../../../src/service/resource/shape.ts';
 import { Validation } from '../../../../src/service/resource/validation.ts';
-import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
 import { propertyOptions } from '../../../support/property.ts';
 import { VARIANTS } from '../../../support/service.ts';
 

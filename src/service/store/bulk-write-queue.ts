@@ -1,10 +1,10 @@
 import { overloaded, type Request } from '../../lib/http/index.ts';
 
-/** The maximum number of writes that wait in a lane. */
+/** The maximum number of writes that wait in a queue. */
 const MAX_WAITING = 100;
 
 /** Runs writes to several items one after the other, in the order in which they come. */
-export class Lane {
+export class BulkWriteQueue {
   #isBusy = false;
   /** The functions that begin the writes that wait, in order. */
   readonly #waiting = new Set<() => void>();
@@ -42,7 +42,7 @@ export class Lane {
     }
   }
 
-  /** Begins the next write, if any. The lane stays busy for it, so that no new one overtakes it. */
+  /** Begins the next write, if any. The queue stays busy for it, so that no new one overtakes it. */
   #passTurn(): void {
     const [begin] = this.#waiting;
     this.#isBusy = begin !== undefined;

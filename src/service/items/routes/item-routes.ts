@@ -8,14 +8,15 @@ import {
   writeConditions,
 } from '../../operation.ts';
 import { serviceProblem } from '../../problem-types.ts';
+import type { ItemFields } from '../../resource/definition.ts';
 import type { FieldValues } from '../../resource/field.ts';
 import { requestSchemaOf } from '../../resource/item-content.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
-import type { ItemFields, ItemId } from '../../store/items.ts';
+import type { ItemId } from '../../store/items.ts';
+import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { TodoSite } from '../todo-list.ts';
 
 /** The segment of an item below the collection, as a template. */
 export const ITEM = '{id}';
@@ -40,7 +41,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       errors: [404],
       handle: (request) => {
         const id = idInPath.of(request);
-        const { list } = TodoSite.of(request);
+        const { list } = ListSite.of(request);
         return list.store.read(() => {
           const found = list.items.table.find(id);
           if (found === undefined) throw notFound(id);
@@ -67,7 +68,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       responses: { 204: { description: 'The item no longer exists.' } },
       handle: (request) => {
         const id = idInPath.of(request);
-        const { list } = TodoSite.of(request);
+        const { list } = ListSite.of(request);
         const { table } = list.items;
         return list.store.write(
           () => {
@@ -98,7 +99,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       errors: [404, 507],
       handle: (request) => {
         const id = idInPath.of(request);
-        const { list } = TodoSite.of(request);
+        const { list } = ListSite.of(request);
         const { items } = list;
         return list.store.write(
           () => {

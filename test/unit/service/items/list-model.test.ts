@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clock } from '../../../../src/lib/clock.ts';
 import { localDateTime } from '../../../../src/service/resource/date-time.ts';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
+import type { Definition } from '../../../../src/service/resource/definition.ts';
 import { assertProblem } from '../../../support/assertions.ts';
 import { LONG, Random, SEED } from '../../../support/random.ts';
 import type { Answer } from '../../../support/requests.ts';
@@ -212,7 +212,7 @@ class Generator {
   readonly moments: Date[] = [new Date(Date.UTC(2026, 10, 25))];
   readonly ids: bigint[] = [1n];
 
-  constructor(random: Random, variant: Variant) {
+  constructor(random: Random, variant: Definition) {
     this.random = random;
     this.isB = variant.fields.createdAt !== undefined;
   }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Table } from '../../../../src/lib/table/index.ts';
-import type { ItemFields } from '../../../../src/service/store/items.ts';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
+import type { Definition, ItemFields } from '../../../../src/service/resource/definition.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 
@@ -11,7 +10,7 @@ const LONG_DESCRIPTION = 'x'.repeat(1001);
 const createdAt = '2026-11-20T09:30:00.123';
 
 /** Asserts the values of a stored row. Fields that are not given have the default of the variant. */
-function assertRow({ fields }: Variant, row: object, values: object): void {
+function assertRow({ fields }: Definition, row: object, values: object): void {
   const defaults = Object.entries(fields).map(([name, field]) => [name, field.default ?? null]);
   assert.deepEqual({ ...row }, { ...Object.fromEntries(defaults), ...values });
 }

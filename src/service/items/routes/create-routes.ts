@@ -3,8 +3,8 @@ import { jsonArray } from '../../../lib/json/index.ts';
 import type { DescribedRoute } from '../../operation.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/request-content.ts';
+import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource } from '../item-resource.ts';
-import { TodoSite } from '../todo-list.ts';
 
 /** The maximum number of items in a batch request, which is one transaction. */
 export const MAX_ITEMS = 100;
@@ -38,7 +38,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         // Refuses parameters.
         noQuery.of(request);
         const values = content.of(request);
-        const { list } = TodoSite.of(request);
+        const { list } = ListSite.of(request);
         return list.store.write(
           () => list.items.create(values),
           // Not by `list.rowJson`, whose entry could displace that of an item that clients read.
@@ -67,7 +67,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         // Refuses parameters.
         noQuery.of(request);
         const all = listContent.of(request);
-        const { store, items } = TodoSite.of(request).list;
+        const { store, items } = ListSite.of(request).list;
         return store.write(
           () => all.map((values) => items.create(values)),
           (created) => jsonResponse(201, jsonArray(created.map(serialize))),

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isJson, parseJsonBytes } from '../../../../src/lib/json/index.ts';
+import { readSeed } from '../../../../src/service/items/seed.ts';
+import type { Definition } from '../../../../src/service/resource/definition.ts';
+import { rulesOf } from '../../../../src/service/resource/definition.ts';
 import { InvalidInputError } from '../../../../src/service/resource/validation.ts';
-import { rulesOf } from '../../../../src/service/todo/all-variants.ts';
-import { readSeed } from '../../../../src/service/todo/seed.ts';
-import type { Variant } from '../../../../src/service/todo/variant.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 
-const inJson = (text: string, variant: Variant = variantB) =>
+const inJson = (text: string, variant: Definition = variantB) =>
   inProgram(parseJsonBytes(Buffer.from(text), isJson), variant);
-const inProgram = (value: unknown, variant: Variant = variantB, isStrict = true) =>
+const inProgram = (value: unknown, variant: Definition = variantB, isStrict = true) =>
   readSeed(value, rulesOf(variant, isStrict), 'the seed is invalid');
 
 function violationsOf(read: () => unknown): (readonly [pointer: string, detail: string])[] {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Kind, Value } from '../../../../src/lib/table/schema/column.ts';
+import { define } from '../../../../src/service/resource/definition.ts';
 import type { CreateOptions, Field } from '../../../../src/service/resource/field.ts';
-import { defineVariant } from '../../../../src/service/todo/variant.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { assertProblem, violationsIn } from '../../../support/assertions.ts';
 import { CheckedClient } from '../../../support/checked-client.ts';
@@ -45,7 +45,7 @@ function everyField(): Record<string, Field> {
 }
 
 const FIELDS = everyField();
-const VARIANT = defineVariant({
+const VARIANT = define({
   ...variantB,
   name: 'every field',
   fields: { ...variantB.fields, ...FIELDS },

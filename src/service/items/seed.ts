@@ -2,17 +2,13 @@ import { isJsonObject } from '../../lib/json/index.ts';
 import { quoted } from '../../lib/printable.ts';
 import { runToEnd } from '../../lib/steps.ts';
 import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index.ts';
-import type { ContentRules, FieldValues } from '../resource/field.ts';
+import type { ItemFields, ItemRules } from '../resource/definition.ts';
+import type { FieldValues } from '../resource/field.ts';
 import { contentShape } from '../resource/item-content.ts';
 import { type ListShape, list, mapped } from '../resource/shape.ts';
 import { InvalidInputError, Validation } from '../resource/validation.ts';
 import { limitOf } from '../store/full-store.ts';
-import type { ItemFields, SeedItems } from '../store/items.ts';
-
-/** The rules for the items of a seed. */
-export interface SeedRules extends ContentRules {
-  readonly fields: ItemFields;
-}
+import type { SeedItems } from '../store/items.ts';
 
 /**
  * Steps that read a seed (testing.md: "Seed"). Every item of the result has an id.
@@ -21,7 +17,7 @@ export interface SeedRules extends ContentRules {
  */
 export function* seedSteps(
   given: unknown,
-  rules: SeedRules,
+  rules: ItemRules,
   subject?: string,
 ): Generator<undefined, SeedItems> {
   const validation = new Validation();
@@ -32,7 +28,7 @@ export function* seedSteps(
 }
 
 /** Reads a seed of a program, as {@link seedSteps} does. */
-export function readSeed(given: unknown, rules: SeedRules, subject: string): SeedItems {
+export function readSeed(given: unknown, rules: ItemRules, subject: string): SeedItems {
   return runToEnd(seedSteps(given, rules, subject));
 }
 
@@ -48,7 +44,7 @@ export function seedTooLarge(error: unknown, subject: string): InvalidInputError
  * The shape of a seed: an array of create requests, or an object with one such array. An item may
  * also have `completed`, an id, and the fields that the service otherwise assigns.
  */
-export function seedShape(rules: SeedRules): ListShape<FieldValues> {
+export function seedShape(rules: ItemRules): ListShape<FieldValues> {
   const item = contentShape(rules, 'seed');
   return {
     get schema() {

@@ -8,15 +8,18 @@ import {
   type ResponseDescription,
   type Tag,
 } from '../operation.ts';
+import {
+  type Definition,
+  type ItemApi,
+  type ItemFields,
+  type ItemRules,
+  rulesOf,
+} from '../resource/definition.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { exampleOf, itemSchema } from '../resource/item-content.ts';
 import { serializerOf } from '../resource/serializer.ts';
-import type { ItemFields } from '../store/items.ts';
-import { rulesOf } from './all-variants.ts';
-import type { SeedRules } from './seed.ts';
-import type { ItemApi, Variant } from './variant.ts';
 
-export const TODOS: Tag = { name: 'Todos', description: 'What is to be done.' };
+export const ITEMS_TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 
 export const ITEM_ETAG = { ETag: 'Changes if and only if the item changes.' };
 
@@ -26,16 +29,17 @@ export const REVALIDATE = { 'Cache-Control': 'no-cache' };
 /** The fields and the API of items, which all lists share. */
 export class ItemResource {
   readonly fields: ItemFields;
-  readonly rules: SeedRules;
+  readonly rules: ItemRules;
   readonly api: ItemApi;
   readonly schema: NamedSchema;
   /** Returns the JSON of a row. */
   readonly serialize: (row: FieldValues) => ByteString;
 
   /** @param isStrict whether unknown names are refused (`STRICT`) */
-  constructor({ fields, api }: Pick<Variant, 'fields' | 'api'>, isStrict = true) {
+  constructor(definition: Pick<Definition, 'fields' | 'alsoKnown' | 'api'>, isStrict = true) {
+    const { fields, api } = definition;
     this.fields = fields;
-    this.rules = rulesOf({ fields }, isStrict);
+    this.rules = rulesOf(definition, isStrict);
     this.api = api;
     this.serialize = serializerOf(fields);
     this.schema = new NamedSchema('Todo', () => {
@@ -48,7 +52,7 @@ export class ItemResource {
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
     const { collection } = this.api;
     const path = segment === '' ? collection : `${collection}/${segment}`;
-    return describedRoute(method, path, { ...operation, tag: TODOS });
+    return describedRoute(method, path, { ...operation, tag: ITEMS_TAG });
   }
 
   /** Describes a response that is an item. */

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { reasonOf } from '../../lib/config/index.ts';
 import { isJson, MalformedJsonError, parseJsonBytes } from '../../lib/json/index.ts';
+import type { ItemRules } from '../resource/definition.ts';
 import { InvalidInputError } from '../resource/validation.ts';
 import type { SeedItems } from '../store/items.ts';
-import { type SeedRules, seedSteps, seedTooLarge } from './seed.ts';
+import { seedSteps, seedTooLarge } from './seed.ts';
 
 /** The share of `maxBytes` that a file may have, because parsed it takes several times its size. */
 const SHARE = 1 / 8;
@@ -23,7 +24,7 @@ export class SeedFile {
   }
 
   /** Steps that read its items. @throws InvalidInputError if the file cannot be used */
-  *read(rules: SeedRules): Generator<undefined, SeedItems> {
+  *read(rules: ItemRules): Generator<undefined, SeedItems> {
     try {
       const stats = statSync(this.#path);
       if (!stats.isFile()) throw this.#unusable('is not a file');

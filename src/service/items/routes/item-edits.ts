@@ -3,8 +3,8 @@ import { noParameters } from '../../resource/query/parameters.ts';
 import { readContent } from '../../resource/request-content.ts';
 import { fullProblem } from '../../store/full-store.ts';
 import type { ItemId } from '../../store/items.ts';
+import { ListSite } from '../item-list.ts';
 import type { ItemResource } from '../item-resource.ts';
-import { TodoSite } from '../todo-list.ts';
 import { ITEM, idArgument, patchContent } from './item-routes.ts';
 
 /** The changes that faults make before a request for an item is carried out (testing.md: "Faults"). */
@@ -31,7 +31,7 @@ export function itemEdits(resource: ItemResource) {
     async make(request: Request, edit: object): Promise<void> {
       const id = idOf(request);
       if (id === undefined) return;
-      const { store, items } = TodoSite.of(request).list;
+      const { store, items } = ListSite.of(request).list;
       const values = readContent(content.shape, edit);
       try {
         await store.write(

@@ -18,8 +18,8 @@ import { isPaged } from '../../resource/query/list-options.ts';
 import { pageFields } from '../../resource/query/list-page.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
 import type { ItemChange } from '../../store/store.ts';
+import { type ItemList, ListSite } from '../item-list.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { type TodoList, TodoSite } from '../todo-list.ts';
 import { ListQueries, type ListQuery } from './list-parameters.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -59,7 +59,7 @@ export function listRoutes(resource: ItemResource) {
   /** Writes the items that match. Preconditions compare with the tag of a GET of the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
     const where = selection.of(request);
-    const { list } = TodoSite.of(request);
+    const { list } = ListSite.of(request);
     const count = await list.store.writeMatching({
       where,
       run: (steps) => request.run(steps),
@@ -80,7 +80,7 @@ export function listRoutes(resource: ItemResource) {
       responses: listResponses,
       handle: (request) => {
         const listQuery = listArgument.of(request);
-        const { list } = TodoSite.of(request);
+        const { list } = ListSite.of(request);
         return list.store.read(() => readList(list, request, listQuery));
       },
     }),
@@ -124,7 +124,7 @@ function queryTextOf({ query, target }: Request): string {
 const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 /** The entity tag of the items that a query selects, as they are now. */
-function tagOf(list: TodoList, query: string): string {
+function tagOf(list: ItemList, query: string): string {
   const { lastCommit } = list.items.table;
   if (query === '') return list.tagOfCommit(lastCommit);
   // The question mark distinguishes a query from a hash.
@@ -133,7 +133,7 @@ function tagOf(list: TodoList, query: string): string {
 }
 
 /** Responds with the items that a query selects. Returns a promise only to search the table. */
-function readList(list: TodoList, request: Request, listQuery: ListQuery): Awaitable<Response> {
+function readList(list: ItemList, request: Request, listQuery: ListQuery): Awaitable<Response> {
   const query = queryTextOf(request);
   const current = tagOf(list, query);
   const headers = { ETag: current, ...REVALIDATE };
@@ -160,14 +160,14 @@ function readList(list: TodoList, request: Request, listQuery: ListQuery): Await
 
 /** The memory that a long sort takes until its response is sent, in bytes; 0 if there is none. */
 function bytesToSort(
-  table: TodoList['items']['table'],
+  table: ItemList['items']['table'],
   { orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 }: ListQuery,
 ): number {
   if (orderBy.length === 0 || table.size <= LONG_SORT) return 0;
   return SORTED_ROW_BYTES * table.rowsCollectedFor(offset + limit);
 }
 
-function openCursor({ items }: TodoList, listQuery: ListQuery) {
+function openCursor({ items }: ItemList, listQuery: ListQuery) {
   const { conditions, orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 } = listQuery;
   return items.table.cursor(conditions, { orderBy, limit, offset });
 }

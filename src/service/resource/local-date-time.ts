@@ -1,5 +1,5 @@
 import { clock } from '../../lib/clock.ts';
-import { localDateTime } from '../resource/date-time.ts';
+import { localDateTime } from './date-time.ts';
 
 /** The latest one, because dozens of items may be created within a millisecond. */
 let latest = { time: Number.NaN, text: '' };
