@@ -77,7 +77,7 @@ async function start(config: Config): Promise<void> {
   if (openStore === undefined) checkSingleProcess();
   const isByHand = isRunByHand(process.stdout, process.env, openStore !== undefined);
   const token = isByHand ? tokenOfRun(config) : undefined;
-  const app = await configuredApp(config, { log, openStore, tokenOfRun: token });
+  const app = await configuredApp(config, { log, openStore, tokenOfRun: token, ownsHeap: true });
   // Handle a signal that arrived while the seed loaded.
   if (list.seedFile !== null) await nextTurn();
   running = app;

@@ -1,7 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
-import { HttpServer, type HttpSettings, type Request } from '../lib/http/index.ts';
+import {
+  HttpServer,
+  type HttpSettings,
+  type Request,
+  type RequestSteps,
+} from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
@@ -10,6 +15,7 @@ import { ItemEvents } from './events/item-events.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
+import { watchHeap } from './heap-watch.ts';
 import { ListSite, type Mount } from './items/item-list.ts';
 import { ItemResource } from './items/item-resource.ts';
 import { createRoutes } from './items/routes/create-routes.ts';
@@ -20,7 +26,7 @@ import { SeedFile } from './items/seed-file.ts';
 import { adminListRoutes } from './lists/admin-list-routes.ts';
 import { Lists } from './lists/lists.ts';
 import { Sites } from './lists/sites.ts';
-import { HEAP_BUDGET } from './memory-plan.ts';
+import { HEAP_BUDGET, HEAP_BYTES, largestMaxBytes, nearlyFullBytes } from './memory-plan.ts';
 import { accessLog } from './observe/access-log.ts';
 import { metrics } from './observe/metrics-route.ts';
 import { apiDocument } from './openapi/document.ts';
@@ -36,7 +42,6 @@ import { ITEM_SETTINGS } from './settings/service-settings.ts';
 import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
-import { SpareMemory } from './store/spare-memory.ts';
 import type { OpenStore, SharedStore } from './store/store.ts';
 import { type TestFeatureOptions, testFeatures } from './test-features.ts';
 import { VERSION } from './version.ts';
@@ -56,6 +61,8 @@ export interface AppOptions extends TestFeatureOptions {
   readonly seed?: SeedItems;
   /** The file of these items, which each reset reads again. */
   readonly seedFile?: SeedFile;
+  /** Whether the heap is the service's own, so that requests end when it is nearly full. */
+  readonly ownsHeap?: boolean;
   /** Receives log entries, such as unexpected errors, and requests if settings say so. */
   readonly log?: Log;
 }
@@ -95,7 +102,6 @@ export class App {
     const { basePath, maxEventStreams } = settings;
     const { collection } = variant.api;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
-    const spare = new SpareMemory(limits.maxBytes / 2);
 
     // Pages of other origins may call the service.
     const crossOrigin = cors(config.of(CORS_SETTINGS), log);
@@ -105,11 +111,9 @@ export class App {
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
       settings: {
-        maxContentBytes: HEAP_BUDGET.maxContentBytes,
-        maxWaitingBytes: HEAP_BUDGET.maxWaitingBytes,
-        maxResultBytes: HEAP_BUDGET.maxResultBytes,
-        maxUnreadBytes: HEAP_BUDGET.maxResultBytes,
-        maxConnections: HEAP_BUDGET.maxConnections,
+        permits: HEAP_BUDGET.permits,
+        places: HEAP_BUDGET.places,
+        maxConnections: HEAP_BUDGET.maxConnections(settings.maxHeaderBytes),
         maxHeaderBytes: settings.maxHeaderBytes,
         keepAliveTimeout: settings.keepAliveTimeoutMs,
         ...options.http,
@@ -127,7 +131,7 @@ export class App {
     });
 
     // The items, the store that keeps them, and their routes.
-    const items = new Items(variant.fields, { ...limits, spare }, seed);
+    const items = new Items(variant.fields, limits, seed);
     const shared = options.openStore?.(items, (steps) => server.scheduler.run(steps));
     if (shared === undefined) runToEnd(items.fill());
     const store = shared ?? memoryStore(items);
@@ -160,7 +164,6 @@ export class App {
         resource,
         basePath,
         limits,
-        spare,
         budget: {
           items: limits.maxBytes,
           cache: HEAP_BUDGET.cacheBytes,
@@ -211,20 +214,22 @@ export class App {
       isByHeader: settings.listsByHeader,
     });
     const hintOn = createPathHint(collection, hasToken, basePath);
+    const preflights: RequestSteps = {
+      // A page has to get past a preflight to read its 404.
+      grantPreflight: (request) =>
+        crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined,
+    };
     server.serve({
       siteOf: sites.siteOf,
-      isOfAdmin: (request) =>
-        sites.isAdminPath(request.path) && suite.access?.hasToken(request) === true,
-      checkAccess: suite.access?.checkAccess,
-      onRequest: features.flatMap(({ onRequest }) => onRequest ?? []),
-      intercept: suite.faults?.intercept,
-      // A page has to get past a preflight to read its 404.
-      grant: (request) => (crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined),
+      steps: [...features, preflights],
       pathHint: (request) => sites.pathHint(request) ?? hintOn(request),
-      mayBeIntercepted: suite.faults?.mayRespond,
     });
     const listsSubject = `${config.nameOf('lists')} does not fit`;
     orConfigError(listsSubject, () => lists.start(settings.lists));
+
+    if (options.ownsHeap) {
+      watchHeap(nearlyFullBytes(HEAP_BYTES, limits.maxBytes), () => server.endOlderHalf());
+    }
 
     this.base = lists.base;
     this.siteOf = sites.siteOf;
@@ -264,12 +269,17 @@ export async function configuredApp(
   config: Config,
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
-  const { variant, maxBytes, strict, seedFile: path } = config.of(ITEM_SETTINGS);
+  const { variant, maxBytes: wanted, strict, seedFile: path } = config.of(ITEM_SETTINGS);
+  const maxBytes = options.ownsHeap ? Math.min(wanted, largestMaxBytes(HEAP_BYTES)) : wanted;
+  if (maxBytes < wanted) {
+    options.log?.('warn', 'MAX_BYTES is too large for the heap, and was lowered', { maxBytes });
+  }
   const seedFile = path === null ? undefined : new SeedFile(path, maxBytes);
   const ofFile = () => seedFile && runToEnd(seedFile.read(rulesOf(variant, strict)));
   const { seed = ofFile() ?? [] } = options;
   try {
-    return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
+    const table = { maxBytes, ...options.table };
+    return new App(variant, { ...options, config, table, seed, ...(seedFile && { seedFile }) });
   } catch (error) {
     throw seedFile?.tooLarge(error) ?? error;
   }

@@ -130,14 +130,13 @@ export function cors(
 
   return {
     vary: allowed === '*' ? undefined : 'Origin',
-    onRequest(request) {
-      const origin = allowedOriginOf(request);
-      if (origin === undefined) return;
-      request.onResponse((response) => withCorsFields(request, response, origin));
-    },
     grants: (request) =>
       isPreflight(request) &&
       request.refusal?.code === 'unknown-path' &&
       allowedOriginOf(request) !== undefined,
+    transformResponse(response, request) {
+      const origin = allowedOriginOf(request);
+      return origin === undefined ? response : withCorsFields(request, response, origin);
+    },
   };
 }

@@ -1,25 +1,39 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
+import { PERMIT_BYTES, PLACE_BYTES } from '../lib/http/index.ts';
 
 const MIB = 1024 * 1024;
 
 /** The heap that the program needs without data. */
 const PROGRAM_BYTES = 16 * MIB;
 
+/** The memory of a connection besides its header fields: the target, and the objects of Node. */
+const CONNECTION_BYTES = 16 * 1024;
+
+const MIN_CONNECTIONS = 256;
+/** Each connection is a file descriptor; most systems allow a process more than this. */
+const MAX_CONNECTIONS = 10_000;
+
+/** The share of the heap in use from which it counts as nearly full; more if items need more. */
+const FULL = 0.7;
+const MOST_FULL = 0.85;
+
 /** Divides the space for long-lived objects, so that the store is full before the heap is. */
 export function memoryPlan(heapBytes: number) {
   // The rest is for garbage, which took a quarter of a small heap under attack.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
-    /** Items with their indexes. Half as much more is for {@link SpareMemory}. */
+    /** Items. Half as much more is for the new items of a write to several items. */
     maxBytes: Math.floor(available * 0.4),
-    /** Contents of requests, and requests that wait. */
-    maxContentBytes: Math.floor(available / 8),
-    maxWaitingBytes: Math.floor(available / 8),
-    /** Long results until they are sent, which are outside the heap, and unread responses. */
-    maxResultBytes: Math.floor(available / 5),
-    /** Connections take some 6 KiB each, event streams 12. */
-    maxConnections: Math.min(10_000, Math.floor(available / (16 * 1024))),
+    /** What is long, with half a mebibyte each, and requests that wait, with 4 KiB each. */
+    permits: Math.max(1, Math.floor(available / 5 / PERMIT_BYTES)),
+    places: Math.floor(available / 8 / PLACE_BYTES),
+    /** Connections, by the most that one may hold: a header section that does not end. */
+    maxConnections: (maxHeaderBytes: number) => {
+      const connections = Math.floor(available / 3 / (maxHeaderBytes + CONNECTION_BYTES));
+      return Math.min(MAX_CONNECTIONS, Math.max(MIN_CONNECTIONS, connections));
+    },
+    /** Event streams take some 12 KiB each. */
     maxEventStreams: Math.floor(available / (80 * 1024)),
     /** Cached JSON texts of items. */
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
@@ -28,6 +42,19 @@ export function memoryPlan(heapBytes: number) {
     /** The longest content of a reset; parsed, it takes up to 22 times as much. */
     maxSeedBytes: Math.min(MIB, Math.floor(available / 32)),
   } as const;
+}
+
+/**
+ * The bytes in use after a full collection from which the heap counts as nearly full (operations.md:
+ * "Memory"). Items, with those of a write to several, never reach it by themselves.
+ */
+export function nearlyFullBytes(heapBytes: number, maxBytes: number): number {
+  return Math.max(FULL * heapBytes, PROGRAM_BYTES + 1.5 * maxBytes);
+}
+
+/** The largest `MAX_BYTES` for which {@link nearlyFullBytes} leaves room for requests. */
+export function largestMaxBytes(heapBytes: number): number {
+  return Math.floor((MOST_FULL * heapBytes - PROGRAM_BYTES) / 1.5);
 }
 
 const SEMI_SPACE_FLAG = /--max[-_]semi[-_]space[-_]size[= ](\d+)/g;
@@ -59,7 +86,12 @@ const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.
 /** The flags of Node, of which a later one overrides an earlier one. */
 const FLAGS = `${process.env.NODE_OPTIONS} ${process.execArgv.join(' ')}`;
 
-/** The division of this process's heap. */
-export const HEAP_BUDGET = memoryPlan(
-  longLivedBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES, semiSpaceBytes(FLAGS)),
+/** The part of this process's heap that long-lived objects may take, in bytes. */
+export const HEAP_BYTES = longLivedBytes(
+  getHeapStatistics().heap_size_limit,
+  USABLE_BYTES,
+  semiSpaceBytes(FLAGS),
 );
+
+/** The division of this process's heap. */
+export const HEAP_BUDGET = memoryPlan(HEAP_BYTES);

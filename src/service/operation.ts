@@ -97,9 +97,14 @@ export interface DescribedRoute extends Route {
 /** Creates the route of an operation, with the media types of its description. */
 export function describedRoute(method: string, path: string, operation: Operation): DescribedRoute {
   const { handle, checkBeforeContent, content, responses, ignoresAccept } = operation;
+  // Whoever has the token is no attacker, and has to be able to reset the service under an attack.
+  const needsNoPermit = operation.needsToken;
   const types = Object.values(responses).flatMap((response) => Object.keys(response.content ?? {}));
   const produces = ignoresAccept ? [] : [...new Set(types)];
-  return { method, path, handle, checkBeforeContent, operation, content, produces };
+  return {
+    ...{ method, path, handle, checkBeforeContent, needsNoPermit },
+    ...{ operation, content, produces },
+  };
 }
 
 /** The conditions of a read request, which the server checks. */

@@ -1,6 +1,6 @@
 import type { Config } from '../lib/config/index.ts';
 import { adminAccess } from './admin/token.ts';
-import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
+import { faultInjection } from './faults/fault-routes.ts';
 import { faultList } from './faults/fault-rules.ts';
 import type { FaultTargets } from './faults/fault-targets.ts';
 import type { Feature } from './feature.ts';
@@ -11,9 +11,9 @@ import { ITEM_SETTINGS } from './settings/service-settings.ts';
 /** The features for test suites, except lists. One that is off is undefined. */
 export interface TestFeatures {
   /** Requires the token below `/admin`. */
-  readonly access: ReturnType<typeof adminAccess>;
+  readonly access: Feature | undefined;
   readonly journal: Feature | undefined;
-  readonly faults: FaultInjection | undefined;
+  readonly faults: Feature | undefined;
 }
 
 /** Options of these features, besides the settings. */

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { FIRST_PART_BYTES } from '../../src/lib/http/messages/long-content.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import type { Client } from '../support/client.ts';
-import { ManualClock } from '../support/clock.ts';
 import { LIST, pathsOf } from '../support/paths.ts';
 import { rawClientFor } from '../support/raw.ts';
 import { getRequest } from '../support/raw-requests.ts';
@@ -99,59 +97,24 @@ for (const variant of VARIANTS) {
   });
 }
 
-it('a list that nobody has read for a second is cut if previous versions exceed half of MAX_BYTES', async (test) => {
-  const time = new ManualClock(test);
-  // More than the operating system keeps of a connection.
-  const MAX_BYTES = 2 ** 24;
-  const seed = Array.from({ length: 3_400 }, () => ({
-    ...{ title: 'x', description: '😀'.repeat(1000), completed: false, priority: 3 },
-  }));
-  const env = { MAX_BYTES: `${MAX_BYTES}` };
-  const { port, client } = await startApp(test, variantA, { env, seed });
-  const slow = await rawClientFor(test, port);
-  slow.socket.pause();
-  await slow.sendApart(getRequest(LIST));
-  const changes = { description: '😃'.repeat(1000) };
-  const change = async (from: number, to: number) => {
-    let status = 0;
-    void client.patch(`${LIST}?id.gte=${from}&id.lt=${to}`, changes).then((response) => {
-      status = response.status;
-    });
-    await turnsUntil('the items are changed', async () => {
-      await time.advance(10);
-      return status === 200;
-    });
-  };
-  for (const from of [1, 851, 1_701]) await change(from, from + 850);
-  await change(2_551, 2_552);
-  slow.ignore().socket.resume();
-  await slow.ended;
-  assert(slow.socket.bytesRead < MAX_BYTES / 2, `${slow.socket.bytesRead} bytes of the list`);
-  const { text } = await client.get('/metrics');
-  assert.match(text, /^todo_connections_cut_total\{reason="unread"\} 1$/m);
-});
-
-it('a sort takes 56 bytes of each row until its response has been sent', async (test) => {
+it('a sort has a permit for each half mebibyte of the rows that it collects', async (test) => {
   // So long that its client leaves some of it in the service.
-  const count = 6_000;
-  const item = { title: 'x', description: '😀'.repeat(1000), completed: false, priority: 3 };
+  const count = 12_000;
+  const item = { title: 'x', description: '😀'.repeat(500), completed: false, priority: 3 };
   const seed = Array.from({ length: count }, () => item);
-  const { port, client } = await startApp(test, variantA, { seed });
-  const bytes = async () => {
-    const { text } = await client.get('/metrics');
-    return Number(/^todo_bytes\{part="clients"\} (\d+)$/m.exec(text)?.[1]);
+  const { app, port } = await startApp(test, variantA, { seed });
+  const { admission } = app.control.server;
+  const permitsOf = async (target: string) => {
+    const slow = await rawClientFor(test, port);
+    slow.socket.pause();
+    await slow.sendApart(getRequest(target));
+    await turnsUntil('it begins', () => slow.socket.bytesRead > 0 || admission.takenPermits > 0);
+    const { takenPermits } = admission;
+    slow.destroy();
+    await turnsUntil('its permits are back', () => admission.takenPermits === 0);
+    return takenPermits;
   };
-  const slow = await rawClientFor(test, port);
-  slow.socket.pause();
-  await slow.sendApart(getRequest(`${LIST}?sort=title,-priority`));
-  const withFirstPart = FIRST_PART_BYTES + 56 * count;
-  await turnsUntil('it begins', async () => (await bytes()) >= withFirstPart);
-  let rest = 0;
-  await turnsUntil('its first part is sent', async () => {
-    rest = await bytes();
-    return rest < withFirstPart;
-  });
-  assert(rest > 56 * count, `${rest} bytes`);
-  slow.destroy();
-  await turnsUntil('the memory is free', async () => (await bytes()) === 0);
+  assert.equal(await permitsOf(LIST), 1);
+  // A sorted row takes 56 bytes.
+  assert.equal(await permitsOf(`${LIST}?sort=title,-priority`), 3);
 });

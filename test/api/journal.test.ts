@@ -141,7 +141,7 @@ it('an entry keeps the status null where no response was sent', async (test) => 
 
 it('an entry has the status of a request that is refused while a fault holds it', async (test) => {
   const { app, client, connect } = await startAdmin(test, variant, {
-    http: { maxWaitingBytes: 1 },
+    http: { places: 1 },
   });
   const { list } = app.base;
   list.feature(Faults).set([{ delayMs: HOUR_MS }]);

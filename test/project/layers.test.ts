@@ -67,7 +67,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
 
 /** The subfolders of a folder, in order: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
-  'lib/http': ['messages', 'request', 'events', 'routing', 'server'],
+  'lib/http': ['messages', 'request', 'events', 'routing', 'admission', 'server'],
   'lib/replica': ['etcd'],
   'lib/table': ['text', 'schema', 'condition', 'state', 'query', 'write'],
   'service/resource': ['query'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { PERMIT_BYTES, PLACE_BYTES } from '../../src/lib/http/admission/admission.ts';
 import { MAX_TARGET_BYTES } from '../../src/lib/http/messages/target.ts';
 import { MAX_CONTENT_BYTES, MAX_HEADER_FIELDS } from '../../src/lib/http/request/header-section.ts';
 import { DEFAULT_SETTINGS } from '../../src/lib/http/server/http-settings.ts';
@@ -24,7 +25,6 @@ const {
   lingerBytes,
   stopSilenceTimeout,
   maxConnections,
-  maxWaitingJobs,
 } = DEFAULT_SETTINGS;
 
 const KIB = 1024;
@@ -44,7 +44,6 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `the request target exceeds ${MAX_TARGET_BYTES / KIB} KiB`,
     `over ${MAX_HEADER_FIELDS} header fields`,
     `A client that reads nothing of a response longer than its socket's buffers is disconnected after ${seconds(sendTimeout)} s,`,
-    `At most ${thousands(maxWaitingJobs)} long requests wait`,
   ],
   'docs/testing.md': [`replaces the faults, at most ${MAX_FAULTS}.`],
   'docs/operations.md': [
@@ -52,7 +51,9 @@ const STATED: Readonly<Record<string, readonly string[]>> = {
     `| \`MAX_HEADER_BYTES\` | \`${maxHeaderBytes}\` |`,
     `| \`KEEP_ALIVE_TIMEOUT_MS\` | \`${keepAliveTimeout}\` |`,
     `(${seconds(keepAliveTimeout)} s; 2 s to an hour)`,
-    `${thousands(maxConnections)} connections;`,
+    `up to ${thousands(maxConnections)} connections`,
+    `a *permit* of ${PERMIT_BYTES / KIB} KiB each`,
+    `a *place* of ${PLACE_BYTES / KIB} KiB`,
     `${inWords(stopArrivalTimeout)} later the service stops listening`,
     `If that pauses for ${inWords(stopSilenceTimeout)}, it gets 408`,
   ],
@@ -78,12 +79,14 @@ describe('the data heap is divided as docs/operations.md says', () => {
   ] as const) {
     it(title, () => {
       const share = (part: number, most = Number.POSITIVE_INFINITY) => Math.min(most, data / part);
-      assert.deepEqual(memoryPlan(heap), {
+      const { maxConnections: connectionsFor, ...plan } = memoryPlan(heap);
+      const connections = Math.floor(data / 3 / (32 * KIB));
+      const expected = Math.min(10_000, Math.max(256, connections));
+      assert.equal(connectionsFor(16 * KIB), expected);
+      assert.deepEqual(plan, {
         maxBytes: Math.floor((2 * data) / 5),
-        maxContentBytes: share(8),
-        maxWaitingBytes: share(8),
-        maxResultBytes: Math.floor(share(5)),
-        maxConnections: share(16 * KIB, 10_000),
+        permits: Math.max(1, Math.floor(data / 5 / (MIB / 2))),
+        places: data / 8 / (4 * KIB),
         maxEventStreams: Math.floor(share(80 * KIB)),
         cacheBytes: share(32, 64 * MIB),
         historyBytes: share(32, 16 * MIB),

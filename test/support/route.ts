@@ -24,18 +24,19 @@ export function inParts(
   const parts = {
     part: buffer,
     isLast: false,
-    isShort: false,
+    isShort: true,
     next() {
       const { done = false, value } = texts.next();
       parts.isLast = done;
       if (value === undefined && !done) return NOT_YET;
       const { length } = value ?? '';
-      parts.isShort = done && length <= 16 * 1024;
+      parts.isShort &&= length <= 16 * 1024;
       if (length > buffer.length) buffer = Buffer.alloc(length);
       buffer.write(value ?? '', 'latin1');
       parts.part = buffer.subarray(0, length);
       return { done: true, value: undefined } as const;
     },
+    restart: () => {},
     close: () => {
       texts.return?.();
     },

@@ -1,10 +1,11 @@
 import type { TestContext } from 'node:test';
 import { clock } from '../../src/lib/clock.ts';
+import { PERMIT_BYTES, PLACE_BYTES } from '../../src/lib/http/admission/admission.ts';
 import type { Route } from '../../src/lib/http/messages/request.ts';
 import { Router } from '../../src/lib/http/routing/router.ts';
-import type { ServerHooks } from '../../src/lib/http/server/dispatcher.ts';
 import type { HttpSettings } from '../../src/lib/http/server/http-settings.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
+import type { RequestSteps } from '../../src/lib/http/server/service.ts';
 import { NOT_YET } from '../../src/lib/steps.ts';
 import { PROBLEM_TYPE_PREFIX } from '../../src/service/problem-types.ts';
 
@@ -20,22 +21,22 @@ export interface RunningServer {
 export function serveRoutes(
   server: HttpServer,
   routes: readonly Route[],
-  around: Omit<ServerHooks, 'siteOf'> = {},
+  ...steps: readonly RequestSteps[]
 ): void {
   const site = { basePath: '', router: new Router(routes) };
-  server.serve({ ...around, siteOf: () => site });
+  server.serve({ steps, siteOf: () => site });
 }
 
 /** Starts a server; the caller stops it. */
 export async function startServer(
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  around: Omit<ServerHooks, 'siteOf'> = {},
+  ...steps: readonly RequestSteps[]
 ): Promise<RunningServer> {
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
   const server = new HttpServer({ settings, problemTypes: PROBLEM_TYPE_PREFIX, onUnexpectedError });
-  serveRoutes(server, routes, around);
+  serveRoutes(server, routes, ...steps);
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, errors };
 }
@@ -45,11 +46,16 @@ export async function serverFor(
   test: TestContext,
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  around: Omit<ServerHooks, 'siteOf'> = {},
+  ...steps: readonly RequestSteps[]
 ): Promise<RunningServer> {
-  const running = await startServer(routes, settings, around);
+  const running = await startServer(routes, settings, ...steps);
   test.after(() => running.server.drain(0));
   return running;
+}
+
+/** The memory for which the permits and places stand that requests have taken, in bytes. */
+export function takenBytes({ admission }: HttpServer): number {
+  return admission.takenPermits * PERMIT_BYTES + admission.takenPlaces * PLACE_BYTES;
 }
 
 /** The tasks that fill the queue of long work. Each takes more than a turn of the event loop has. */

@@ -1,3 +1,4 @@
+export { PERMIT_BYTES, PLACE_BYTES } from './admission/admission.ts';
 export type { EventBatch } from './events/event-history.ts';
 export { EventHub } from './events/event-hub.ts';
 export { JsonArray, longResponse } from './messages/long-content.ts';
@@ -8,8 +9,8 @@ export type {
   Handler,
   Interceptor,
   Request,
+  RequestHead,
   Route,
-  UnsitedRequest,
 } from './messages/request.ts';
 export {
   type HeaderFields,
@@ -40,8 +41,9 @@ export {
   parseContent,
 } from './request/json-content.ts';
 export { checkPreconditions, isNotModified, isReadMethod } from './request/preconditions.ts';
-export { type Held, Router, type Site } from './routing/router.ts';
+export { Router, type Site } from './routing/router.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export type { ReasonCounter } from './server/reason-counter.ts';
 export { HttpServer } from './server/server.ts';
+export type { RequestSteps, Service } from './server/service.ts';

@@ -52,20 +52,12 @@ export function tokenOfRun(config: Config): string | undefined {
   return isGiven ? undefined : loadModule('node:crypto').randomBytes(TOKEN_BYTES).toString('hex');
 }
 
-/** Requires the admin token for all paths below `/admin`. */
-interface AdminAccess extends Feature {
-  /** Refuses a request before its content is read, so that the service need not hold it. */
-  readonly checkAccess: (request: Request) => void;
-  /** Whether a request has the token. */
-  readonly hasToken: (request: Pick<Request, 'headers'>) => boolean;
-}
-
 /**
  * Requires a bearer token (RFC 6750) below `/admin`, and hides the responses from caches. Undefined
  * without a token. @throws ConfigError
  * @param ofRun the token that was made for this run, if no setting has one
  */
-export function adminAccess(config: Config, ofRun: string | undefined): AdminAccess | undefined {
+export function adminAccess(config: Config, ofRun: string | undefined): Feature | undefined {
   const token = ofRun ?? tokenOf(config);
   if (token === null) return undefined;
   const prefix = `${ADMIN}/`;
@@ -78,17 +70,15 @@ export function adminAccess(config: Config, ofRun: string | undefined): AdminAcc
   const headers = { 'WWW-Authenticate': 'Bearer' };
   const unauthorized = serviceProblem('unauthorized', detail, { headers });
   const isBelow = ({ localPath }: Request) => localPath.startsWith(prefix);
-  const hasToken: AdminAccess['hasToken'] = ({ headers: { authorization = '' } }) => {
+  const hasToken = ({ headers: { authorization = '' } }: Request) => {
     const [, given = ''] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
     return timingSafeEqual(digest(given), expected);
   };
   return {
-    checkAccess: (request) => {
+    authorize(request) {
       if (isBelow(request) && !hasToken(request)) throw unauthorized;
     },
-    hasToken,
-    onRequest(request) {
-      if (isBelow(request)) request.onResponse((response) => withHeaders(response, NO_STORE));
-    },
+    transformResponse: (response, request) =>
+      isBelow(request) ? withHeaders(response, NO_STORE) : response,
   };
 }

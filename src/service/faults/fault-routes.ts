@@ -1,5 +1,4 @@
 import {
-  type Interceptor,
   isRefusedEarly,
   JSON_MEDIA_TYPES,
   jsonResponse,
@@ -19,24 +18,20 @@ import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
 import type { FaultTargets } from './fault-targets.ts';
 import { Faults } from './faults.ts';
 
-/** Injects faults, each list its own (testing.md: "Faults"). */
-export interface FaultInjection extends Feature {
-  readonly intercept: Interceptor;
-  /** Whether a fault may respond to a request. */
-  readonly mayRespond: (request: Request) => boolean;
-}
-
-/** @param initial the faults of each new list */
-export function faultInjection(targets: FaultTargets, initial: readonly Fault[]): FaultInjection {
+/**
+ * Injects faults, each list its own (testing.md: "Faults").
+ * @param initial the faults of each new list
+ */
+export function faultInjection(targets: FaultTargets, initial: readonly Fault[]): Feature {
   const pathOf = (request: Request) => pathInList(request, targets.basePath);
   return {
     routes: faultRoutes(targets),
     newListFeature: (_budget, onChange) => new Faults(initial, { onChange, edits: targets.edits }),
-    intercept: (request, handle) =>
+    intercept: (request) =>
       isReserved(request.localPath) || isRefusedEarly(request)
-        ? handle()
-        : faultsOf(request).respond(request, pathOf(request), handle),
-    mayRespond: (request) =>
+        ? undefined
+        : faultsOf(request).interceptorFor(request, pathOf(request)),
+    mayIntercept: (request) =>
       !isReserved(request.localPath) && faultsOf(request).mayHit(request, pathOf(request)),
   };
 }

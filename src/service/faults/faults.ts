@@ -1,4 +1,5 @@
 import {
+  type Interceptor,
   isPreflight,
   isReadMethod,
   jsonResponse,
@@ -9,7 +10,6 @@ import {
 } from '../../lib/http/index.ts';
 import { byteString, exactJsonText, mapValues, parseJson } from '../../lib/json/index.ts';
 import { PendingWaits } from '../../lib/pending-waits.ts';
-import type { Awaitable } from '../../lib/steps.ts';
 import { hasFields, matchesPattern } from '../admin/request-matching.ts';
 import type { ListFeature } from '../items/item-list.ts';
 import { PROBLEM_TYPE_PREFIX, serviceProblem } from '../problem-types.ts';
@@ -68,19 +68,15 @@ export class Faults implements ListFeature {
     this.#delays.end();
   }
 
-  /** Responds to a request with its handler, or with the fault that hits it. */
-  respond(request: Request, path: string, handle: () => Awaitable<Response>): Awaitable<Response> {
+  /** The function that responds to a request by the fault that hits it; undefined if none does. */
+  interceptorFor(request: Request, path: string): ReturnType<Interceptor> {
     const hit = this.#faults.find((each) => countHit(each, request, path));
-    if (hit === undefined) return handle();
+    if (hit === undefined) return undefined;
     this.#options.onChange();
-    return this.#apply(hit.fault, request, handle);
+    return (handle) => this.#apply(hit.fault, request, handle);
   }
 
-  async #apply(
-    fault: Fault,
-    request: Request,
-    handle: () => Awaitable<Response>,
-  ): Promise<Response> {
+  async #apply(fault: Fault, request: Request, handle: () => Promise<Response>): Promise<Response> {
     const { delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, edit, abort, status } = fault;
     // Those of its own faults, also if others are set before its second delay.
     const delays = this.#delays;

@@ -1,4 +1,4 @@
-import { queryOf, type Request } from '../../lib/http/index.ts';
+import type { Request } from '../../lib/http/index.ts';
 import { isJsonObject } from '../../lib/json/index.ts';
 import { formatValue } from '../../lib/printable.ts';
 import { type Shape, text } from '../resource/shape.ts';
@@ -35,11 +35,10 @@ export function hasParameters(wanted: Parameters, request: Request): boolean {
   );
 }
 
-function parametersOf({ refusal, query, target, path }: Request) {
-  if (refusal === undefined) return query.parameters;
+function parametersOf(request: Request) {
   // It may have been refused before its query string was decoded.
   try {
-    return queryOf(target, path).parameters;
+    return request.query.parameters;
   } catch {
     return [];
   }

@@ -1,4 +1,4 @@
-import type { EventHub, Held, Request, Router, Site } from '../../lib/http/index.ts';
+import type { EventHub, Request, Router, Site } from '../../lib/http/index.ts';
 import type { ByteString } from '../../lib/json/index.ts';
 import type { DescribedRoute } from '../operation.ts';
 import type { RowJsonCache } from '../resource/serializer.ts';
@@ -41,15 +41,13 @@ export interface ListFeature {
  * A list: its items, with their commits and entity tags, and its features. A reset begins all
  * of them again, in another list. A request uses the list that was mounted at its turn, to its end.
  */
-export class ItemList implements Held {
+export class ItemList {
   readonly store: Store;
   readonly items: Items;
   readonly rowJson: RowJsonCache;
   readonly #features: readonly ListFeature[];
   /** The JSON and the tag of the last response with the whole list in one part (256 KiB). */
   cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
-  /** Its number in the order in which lists were replaced or removed; undefined until then. */
-  retirementNumber: number | undefined;
 
   constructor(store: Store, rowJson: RowJsonCache, features: readonly ListFeature[]) {
     this.store = store;
@@ -67,10 +65,6 @@ export class ItemList implements Held {
   /** Ends delays and waits: it was replaced or removed, or the service stops. */
   end(): void {
     for (const feature of this.#features) feature.end();
-  }
-
-  get heldBytes(): number {
-    return this.retirementNumber === undefined ? 0 : this.items.table.bytes + this.rowJson.bytes;
   }
 
   /**

@@ -22,7 +22,7 @@ export function journal(paths: KnownPaths): Feature {
   return {
     routes: journalRoutes(paths),
     newListFeature: (budget) => new Journal(budget.journal),
-    onRequest(request) {
+    observe(request) {
       if (isReserved(request.localPath)) return;
       journalOf(request).record(request, pathInList(request, paths.basePath));
     },

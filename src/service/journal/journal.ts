@@ -106,10 +106,9 @@ export class Journal implements ListFeature {
 /** A function of its own, because a closure of the journal would keep it as long as the request. */
 function recordOutcome(recorded: RecordedRequest, request: Request, changes: Changes): void {
   request.onResponse((response) => {
-    if (response.abort || request.isDisconnected) return response;
+    if (response.abort || request.isDisconnected) return;
     recorded.status = response.status;
     changes.mark(recorded);
-    return response;
   });
   request.onEnd(() => {
     recorded.duration = clock.now() - recorded.receivedAt;

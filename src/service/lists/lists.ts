@@ -12,10 +12,8 @@ import { InvalidInputError } from '../resource/validation.ts';
 import { fullProblem } from '../store/full-store.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import type { SpareMemory } from '../store/spare-memory.ts';
 import type { SharedStore, Store } from '../store/store.ts';
 import { MAX_LISTS } from './list-name.ts';
-import { MemoryRelief } from './relief.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
 export const LISTS = '/lists/';
@@ -38,7 +36,6 @@ interface ListsOptions {
   readonly limits: TableOptions & { readonly maxBytes: number };
   /** The memory of the list at the base path, as long as there is no other. */
   readonly budget: MemoryBudget;
-  readonly spare: SpareMemory;
   /** The store, if several processes share it. Then there is no other list. */
   readonly shared: SharedStore | undefined;
   /** The items of each new list, unless others are given. */
@@ -80,7 +77,6 @@ export class Lists {
   readonly #options: ListsOptions;
   /** The mounts with a name. */
   readonly #mounts = new Map<string, Mount>();
-  readonly #relief: MemoryRelief;
   #publicNames: readonly string[] = [];
   /** Fulfilled when all changes of lists that have been asked for are done. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -90,7 +86,6 @@ export class Lists {
   /** @param store the store of the first list at the base path */
   constructor(options: ListsOptions, store: Store) {
     this.#options = options;
-    this.#relief = new MemoryRelief(options.spare, options.server, () => this.mounts);
     this.base = this.#newMount('', options.basePath, options.budget, store);
   }
 
@@ -173,7 +168,6 @@ export class Lists {
       this.#mounts.delete(name);
       mount.isRemoved = true;
       mount.list.end();
-      this.#relief.retire(mount.list);
       if (mount.hub !== undefined) this.#options.streams?.remove(mount.hub);
       this.#resizeBase(this.#shareBytes);
     });
@@ -212,7 +206,7 @@ export class Lists {
       }
       const items = this.#itemsFor(mount.budget.items);
       await server.scheduler.run(items.fill(seed));
-      this.#relief.retire(this.#install(mount, memoryStore(items)));
+      this.#install(mount, memoryStore(items));
       this.#follow(mount);
       this.commits++;
       mount.hub?.reset(items.table.lastCommit);
@@ -238,8 +232,8 @@ export class Lists {
   }
 
   #itemsFor(maxBytes: number): Items {
-    const { limits, resource, spare } = this.#options;
-    return new Items(resource.fields, { ...limits, spare, maxBytes });
+    const { limits, resource } = this.#options;
+    return new Items(resource.fields, { ...limits, maxBytes });
   }
 
   /** The memory that a list with a name reserves, in bytes. The base keeps at least as much. */
@@ -302,12 +296,11 @@ export class Lists {
     return new ItemList(store, rowJson, own);
   }
 
-  /** Mounts a new list. @returns the previous one, whose delays and waits have ended */
-  #install(mount: Mount, store: Store): ItemList {
+  /** Mounts a new list. The delays and waits of the previous one end. */
+  #install(mount: Mount, store: Store): void {
     const previous = mount.list;
     mount.list = this.#newList(mount.budget, store);
     previous.end();
-    return previous;
   }
 
   /** Follows the commits of the list that is now mounted. */
@@ -318,7 +311,6 @@ export class Lists {
       this.commits++;
       // Requests that hold the previous list may still change its items.
       if (mount.list.items === items && !mount.isRemoved) streams?.publish(mount, commit);
-      this.#relief.checkAfterCommit(items);
     });
   }
 

@@ -3,11 +3,10 @@ import {
   localPathOf,
   Problem,
   type Request,
+  type RequestHead,
   type Response,
   Router,
-  type UnsitedRequest,
 } from '../../lib/http/index.ts';
-import type { Awaitable } from '../../lib/steps.ts';
 import { ListSite, type Mount } from '../items/item-list.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { ADMIN } from '../reserved-paths.ts';
@@ -61,14 +60,8 @@ export class Sites {
     this.#processRouter = new Router(routes.filter(({ operation }) => operation.isAtBaseOnly));
   }
 
-  /** Whether a path is below `/admin`, at the base path or in a list. */
-  isAdminPath(path: string): boolean {
-    const mount = this.#mountOf(this.#nameInPath(path)) ?? this.#lists.base;
-    return isWithin(localPathOf(path, mount.basePath), ADMIN);
-  }
-
   /** The site of a request whose turn has come. Records the time of the request in its place. */
-  readonly siteOf = (request: UnsitedRequest): ListSite => {
+  readonly siteOf = (request: RequestHead): ListSite => {
     const { base } = this.#lists;
     const router = this.#listRouter;
     const inPath = this.#mountOf(this.#nameInPath(request.path));
@@ -85,7 +78,7 @@ export class Sites {
 
   /** Creates a site. A request that is not for `/admin` counts as the last one of its mount. */
   #newSite(
-    { path, receivedAt }: UnsitedRequest,
+    { path, receivedAt }: RequestHead,
     basePath: string,
     router: Router<DescribedRoute>,
     mount: Mount,
@@ -110,11 +103,7 @@ export class Sites {
   }
 
   /** The name in the field `baggage`, or its problem; undefined if the field has no effect. */
-  #nameInHeader({
-    method,
-    path,
-    headers: { baggage },
-  }: UnsitedRequest): string | Problem | undefined {
+  #nameInHeader({ method, path, headers: { baggage } }: RequestHead): string | Problem | undefined {
     if (!this.#options.isByHeader || typeof baggage !== 'string') return undefined;
     const localPath = localPathOf(path, this.#lists.base.basePath);
     const isAtBaseOnly = this.#processRouter.find(method, localPath) !== undefined;
@@ -162,12 +151,12 @@ export class Sites {
    * Responds to OPTIONS of an unknown path: with the methods that the path has in a list, or else
    * with those of the list of items.
    */
-  optionsOf(request: Request): Awaitable<Response> | undefined {
+  optionsOf(request: Pick<Request, 'localPath'>): Response | undefined {
     const path = request.localPath.replace(LIST_PREFIX, '');
     const routes =
       this.#listRouter.find('OPTIONS', path) ??
       this.#listRouter.find('OPTIONS', this.#options.collection);
-    return routes?.route('OPTIONS')?.handle(request);
+    return routes?.options;
   }
 }
 

@@ -15,13 +15,12 @@ export function accessLog(
   listNameOf: (request: Request) => string | undefined,
 ): Feature {
   return {
-    onRequest(request) {
+    observe(request) {
       const { id: requestId } = request;
       const list = listNameOf(request);
       let status: number | undefined;
       request.onResponse((response) => {
         status = response.abort ? undefined : response.status;
-        return response;
       });
       request.onEnd((contentBytes) => {
         const { method, target, template: route, clientAddress, traceId } = request;

@@ -44,7 +44,7 @@ export class HttpMetrics {
     ];
   }
 
-  readonly onRequest = (request: Request): void => {
+  readonly observe = (request: Request): void => {
     const method = methodIndexOf(request);
     this.#active[method] = (this.#active[method] ?? 0) + 1;
     request.onResponse((response) => {
@@ -55,7 +55,6 @@ export class HttpMetrics {
       const at = bucket === -1 ? DURATION_BUCKETS.length : bucket;
       durations.counts[at] = (durations.counts[at] ?? 0) + 1;
       durations.sum += seconds;
-      return response;
     });
   };
 

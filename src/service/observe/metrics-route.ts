@@ -12,7 +12,7 @@ export function metrics(options: ServiceMetricsOptions): Feature {
   const http = new HttpMetrics();
   const ofProcess = new ProcessMetrics();
   return {
-    onRequest: http.onRequest,
+    observe: http.observe,
     routes: [metricsRoute(() => [...http.read(), ...serviceMetrics(options), ...ofProcess.read()])],
   };
 }

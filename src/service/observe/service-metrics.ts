@@ -7,16 +7,16 @@ import { counter, gauge, type Sample } from './exposition.ts';
 /** What is used up where a request is refused (operations.md: "Memory"). */
 const REFUSAL_REASONS = [
   'connections',
-  'contents',
-  'waiting',
-  'results',
+  'permits',
+  'places',
+  'memory',
   'bulk-writes',
   'items',
   'streams',
 ];
 
 /** Why a connection is closed before its response has been sent. */
-const CUT_REASONS = ['unread', 'silent', 'connections', 'time'];
+const CUT_REASONS = ['unread', 'silent', 'idle', 'time'];
 
 export interface ServiceMetricsOptions {
   readonly variant: string;
@@ -43,11 +43,9 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
     all.reduce((total, list) => total + list[part], 0);
   const memory = {
     rows: sum('rows'),
-    snapshots: sum('snapshots'),
     indexes: sum('indexes'),
     cache: sum('cache'),
     history: events?.historyBytes ?? 0,
-    clients: server.clientBytes,
   };
   const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
   const isReady = !server.draining && shared?.notReadyProblem() === undefined;

@@ -12,7 +12,6 @@ import {
 } from '../../lib/table/index.ts';
 import type { ItemFields } from '../resource/definition.ts';
 import type { Field, FieldValues } from '../resource/field.ts';
-import { SpareMemory } from './spare-memory.ts';
 
 /** Runs steps, alternating with other work. */
 export type Run = <T>(steps: Steps<unknown, T>) => Promise<T>;
@@ -29,25 +28,16 @@ export type FoundItem = FoundRow<ItemFields>;
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
-/** Options of a table, and the spare memory of all lists, by default without a limit. */
-export interface ItemsOptions extends TableOptions {
-  readonly spare?: SpareMemory;
-}
-
 /** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
   /** The fields whose values the service assigns, with the function that makes them. */
   readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
   readonly #seed: SeedItems;
-  /** The memory that all lists share besides their items. */
-  readonly spare: SpareMemory;
 
   /** @param seed the items to start with, and to reset to */
-  constructor(fields: ItemFields, options: ItemsOptions = {}, seed: SeedItems = []) {
-    const { spare = new SpareMemory(), ...table } = options;
-    this.table = new Table(fields, { clock: () => clock.now(), ...table });
-    this.spare = spare;
+  constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
+    this.table = new Table(fields, { clock: () => clock.now(), ...options });
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
       assign ? [[name, assign] as const] : [],
     );

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
 import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
-import { longLivedBytes, memoryPlan, semiSpaceBytes } from '../../../src/service/memory-plan.ts';
+import { PLACE_BYTES } from '../../../src/lib/http/index.ts';
+import {
+  largestMaxBytes,
+  longLivedBytes,
+  memoryPlan,
+  nearlyFullBytes,
+  semiSpaceBytes,
+} from '../../../src/service/memory-plan.ts';
 import { STORE_SETTINGS } from '../../../src/service/replicas/store-settings.ts';
 import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../../../src/service/settings/service-settings.ts';
@@ -30,16 +37,28 @@ const MiB = 1024 * 1024;
 describe('the settings', () => {
   it('divide any heap, so that no part can fill it', () => {
     for (const heap of [32, 64, 128, 256, 4096, 65536]) {
-      const { maxBytes, maxWaitingBytes, cacheBytes } = memoryPlan(heap * MiB);
+      const { maxBytes, permits, places, cacheBytes } = memoryPlan(heap * MiB);
+      const waitingBytes = places * PLACE_BYTES;
       const program = Math.min(16, (3 * heap) / 4) * MiB;
-      assert(maxBytes > 0 && maxWaitingBytes > 0 && cacheBytes > 0);
+      assert(maxBytes > 0 && permits > 0 && waitingBytes > 0 && cacheBytes > 0);
       // Long contents and results are outside the heap.
-      const most = program + 1.5 * maxBytes + maxWaitingBytes + cacheBytes;
+      const most = program + 1.5 * maxBytes + waitingBytes + cacheBytes;
       assert(most < 0.95 * heap * MiB, `${most} of ${heap} MiB`);
     }
     assert(memoryPlan(4096 * MiB).maxBytes > 1600 * MiB);
     const longestSeeds = [64, 32].map((heap) => memoryPlan(heap * MiB).maxSeedBytes / MiB);
     assert.deepEqual(longestSeeds, [1, 0.5]);
+  });
+
+  it('count a heap as nearly full from 70 % on, and not for items alone, up to 85 %', () => {
+    for (const heap of [32 * MiB, 64 * MiB, 4096 * MiB]) {
+      const { maxBytes } = memoryPlan(heap);
+      assert(nearlyFullBytes(heap, 0) === 0.7 * heap);
+      assert(nearlyFullBytes(heap, maxBytes) <= 0.8 * heap);
+      const largest = largestMaxBytes(heap);
+      assert(largest > maxBytes && nearlyFullBytes(heap, largest) <= 0.85 * heap);
+      assert(nearlyFullBytes(heap, largest) > 1.5 * largest);
+    }
   });
 
   it('take most of the heap limit that Node has in a container, and never too much', () => {

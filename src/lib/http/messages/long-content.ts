@@ -22,7 +22,7 @@ const STEP_BYTES = 32 * 1024;
 
 /** Long content to respond with. */
 export interface LongContent<P extends ContentParts> {
-  /** Makes the parts. Called again if they first have to wait for memory. */
+  /** Makes the parts. Called again if they have to wait for a permit. */
   readonly make: () => P;
   /** The memory that the job takes besides its parts, if its first part takes long, in bytes. */
   readonly workingBytes?: number;
@@ -40,9 +40,15 @@ export async function longResponse<P extends ContentParts>(
   { make, workingBytes = 0, fieldsOf = () => ({}) }: LongContent<P>,
 ): Promise<Response> {
   const parts = await request.runLong(make, workingBytes);
+  const isShort = parts.isLast && parts.isShort;
   // Closes the parts even if a fault drops the response.
-  if (!parts.isLast) request.onEnd(() => parts.close?.());
-  return jsonResponse(status, parts.isLast ? parts.part : parts, fieldsOf(parts));
+  if (!isShort) request.onEnd(() => parts.close?.());
+  return jsonResponse(status, isShort ? parts.part : parts, fieldsOf(parts));
+}
+
+/** Steps that find rows, and can find the same rows again. */
+export interface RowSteps<T> extends Steps<readonly T[]> {
+  restart(): void;
 }
 
 /** Returns the JSON of a row. @param isLong whether the row comes after the first part */
@@ -54,9 +60,9 @@ export type SerializeRow<T> = (row: T, isLong: boolean) => ByteString;
  * lists at once could fill.
  */
 export class JsonArray<T> implements ContentParts {
-  readonly #rows: Steps<readonly T[]>;
+  readonly #rows: RowSteps<T>;
   readonly #serialize: SerializeRow<T>;
-  readonly #steps = this.#makeParts();
+  #steps = this.#makeParts();
   /** The end of the part, which is not in the buffer yet. */
   #text = NO_TEXT;
   #buffer: Buffer | undefined;
@@ -65,7 +71,7 @@ export class JsonArray<T> implements ContentParts {
   #isFirst = true;
   isLast = false;
 
-  constructor(rows: Steps<readonly T[]>, serialize: SerializeRow<T>) {
+  constructor(rows: RowSteps<T>, serialize: SerializeRow<T>) {
     this.#rows = rows;
     this.#serialize = serialize;
   }
@@ -75,12 +81,23 @@ export class JsonArray<T> implements ContentParts {
   }
 
   get isShort(): boolean {
-    return this.isLast && this.#buffer === undefined;
+    return this.#buffer === undefined;
   }
 
   /** Runs a step. Done when a part has been made, also if more parts follow. */
   next(): IteratorResult<undefined, void> {
     return this.#steps.next().value ? { done: true, value: undefined } : NOT_YET;
+  }
+
+  restart(): void {
+    this.#rows.restart();
+    this.#steps = this.#makeParts();
+    this.#text = NO_TEXT;
+    // Not used again, because a cache may have it.
+    this.#buffer = undefined;
+    this.#buffered = 0;
+    this.#isFirst = true;
+    this.isLast = false;
   }
 
   close(): void {
@@ -91,7 +108,7 @@ export class JsonArray<T> implements ContentParts {
   *#makeParts(): Generator<boolean, true> {
     let separator = BEGINNING;
     for (let step = this.#rows.next(); !step.done; step = this.#rows.next()) {
-      let stepEnd = this.#size + STEP_BYTES;
+      let stepEnd = this.#size + (this.#buffer === undefined ? MAX_STRING_BYTES : STEP_BYTES);
       for (const row of step.value ?? []) {
         this.#append(separator);
         this.#append(this.#serialize(row, !this.#isFirst));

@@ -6,7 +6,7 @@ import type { Query } from './target.ts';
 
 /** How a request waits. */
 export interface WaitOptions {
-  /** The memory that it holds meanwhile, in bytes, besides the request and its content. */
+  /** The memory of what it keeps meanwhile besides itself, such as its response, in bytes. */
   readonly bytes?: number;
   /** Whether it is a write that has taken effect. Then it is no longer refused or cancelled. */
   readonly isWrite?: boolean;
@@ -59,22 +59,20 @@ export interface Request {
    */
   run<R>(steps: Steps<unknown, R>): Promise<R>;
   /**
-   * Runs work with a long result until its first part is made. It may wait before it is made. The
-   * promise is rejected as that of {@link run}.
-   * @param workingBytes the memory that it takes besides its result, if it takes long before it has one,
-   * such as a sort of many rows; 0 otherwise
+   * Runs work with a long result until its first part is made. It may wait for permits before it is
+   * made. The promise is rejected as that of {@link run}.
+   * @param workingBytes the memory that it takes besides its result, such as a sort of many rows; 0
+   * if that is little
    */
   runLong<W extends ContentParts>(make: () => W, workingBytes: number): Promise<W>;
   /**
-   * Keeps the request open until `end` is fulfilled. `end` must never reject. The returned
+   * Keeps the request open until `end` is fulfilled, which must never be rejected. Meanwhile, the
+   * request has places instead of permits, and a long result is made again afterwards. The returned
    * promise is rejected if the client disconnects, or with Problem `overloaded`.
    */
   wait(end: Promise<void>, options?: WaitOptions): Promise<void>;
-  /**
-   * Calls back when there is a response, also that of an error: the last callback first. It returns
-   * the response for the next callback, at last the one to send. An error that it throws becomes one.
-   */
-  onResponse(map: (response: Response) => Response): void;
+  /** Calls back with the response before it is sent, also with that of an error. */
+  onResponse(observe: (response: Response) => void): void;
   /** Calls back when the response has been sent or has failed, with the bytes of content sent. */
   onEnd(callback: (sentBytes: number) => void): void;
 }
@@ -88,11 +86,13 @@ export interface BasePath {
 /** Responds to a request. @throws Problem to respond with an error; anything else becomes a 500 */
 export type Handler = (request: Request) => Awaitable<Response>;
 
-/** Responds to a request, with the response of its handler or another one. @throws as a Handler */
+/**
+ * Returns the function that responds to a request in place of its handler, which it may call; undefined
+ * to leave the request to the handler. The response of `handle` may be that of an error.
+ */
 export type Interceptor = (
   request: Request,
-  handle: () => Awaitable<Response>,
-) => Awaitable<Response>;
+) => ((handle: () => Promise<Response>) => Promise<Response>) | undefined;
 
 /** The content that a route takes. */
 export interface AcceptedContent {
@@ -113,10 +113,12 @@ export interface Route {
   readonly checkBeforeContent?: ((request: Request) => void) | undefined;
   /** Absent: content is ignored. */
   readonly content?: AcceptedContent | undefined;
+  /** Whether its requests need no permit. Then the long contents of such routes are received one by one. */
+  readonly needsNoPermit?: boolean | undefined;
   /** `Accept` must allow one of these media types. If empty, `Accept` is not checked. */
   readonly produces: readonly string[];
   readonly handle: Handler;
 }
 
-/** The properties of a request that are known before it has a site, which is chosen by them. */
-export type UnsitedRequest = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;
+/** The properties of a request by which its site is chosen. */
+export type RequestHead = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;

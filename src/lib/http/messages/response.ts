@@ -32,8 +32,10 @@ export interface ContentParts extends Steps {
   /** The part that has been made. */
   readonly part: ByteString | Buffer;
   readonly isLast: boolean;
-  /** Whether all of it is one short text, which takes no buffer. */
+  /** Whether the part is a short text so far, which takes no buffer. */
   readonly isShort: boolean;
+  /** Frees what has been made. Its steps begin again, and make the same content. */
+  restart(): void;
 }
 
 /** Writes content as it becomes available. Called after the head of the response was sent. */

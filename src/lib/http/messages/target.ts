@@ -36,14 +36,18 @@ export function isWithin(path: string, parent: string): boolean {
 }
 
 /**
- * The query of a target.
+ * Checks the length and the form of a target, without its query.
  * @param path the target's path, from {@link pathOf}
- * @throws Problem if the target is too long or its form is not valid
+ * @throws Problem
  */
-export function queryOf(target: string, path: string): Query {
+export function checkTarget(target: string, path: string): void {
   if (target.length > MAX_TARGET_BYTES) throw targetTooLong();
   if (target.includes('#')) throw malformed('must not contain a fragment ("#")');
   if (path === '') throw malformed('must be a path that starts with "/", or an absolute http URI');
+}
+
+/** The query of a target that has been checked. @throws Problem `malformed-query` */
+export function queryOf(target: string): Query {
   const mark = target.indexOf('?');
   return mark === -1 ? Query.EMPTY : new Query(target.slice(mark + 1));
 }

@@ -53,6 +53,15 @@ export function saysClose({ headers: { connection } }: Pick<IncomingMessage, 'he
   return connection !== undefined && /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i.test(connection);
 }
 
+/**
+ * Whether a request offers an upgrade (RFC 9110, section 7.8). Its response is the last one, because
+ * `node:http` drops bytes behind it in the same segment, also with `Proxy-Connection` (decision 9).
+ */
+export function offersUpgrade({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const { connection = '', 'proxy-connection': proxyConnection = '', upgrade } = headers;
+  return upgrade !== undefined && /upgrade/i.test(`${connection},${proxyConnection}`);
+}
+
 /** Whether content follows a header section (RFC 9112, section 6.3). */
 export function hasContent(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': coding, 'content-length': length } = headers;

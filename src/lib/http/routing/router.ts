@@ -1,7 +1,7 @@
 import { byteString } from '../../json/index.ts';
 import { Problem } from '../messages/problem.ts';
 import type { BasePath, Route } from '../messages/request.ts';
-import type { HeaderFields } from '../messages/response.ts';
+import type { HeaderFields, Response } from '../messages/response.ts';
 import { uriReference } from '../messages/uri.ts';
 import { intendedPath } from './intended-path.ts';
 
@@ -28,7 +28,7 @@ export class PathRoutes {
   constructor(path: string, routes: readonly Route[], listed = routes) {
     this.path = path;
     this.#parent = /^(.*\/)\{\w+\}$/.exec(path)?.[1];
-    const handle = () => ({ status: 204, headers: this.#headers });
+    const handle = () => this.options;
     for (const route of [...routes, { method: 'OPTIONS', path, produces: [], handle }]) {
       for (const method of methodsOf(route)) {
         if (this.#routes.has(method)) throw new Error(`two routes for ${method} ${path}`);
@@ -54,6 +54,11 @@ export class PathRoutes {
   /** The route of a method; undefined if there is none. */
   route(method: string): Route | undefined {
     return this.#routes.get(method);
+  }
+
+  /** The response to OPTIONS. */
+  get options(): Response {
+    return { status: 204, headers: this.#headers };
   }
 
   /** The problem of a method without a route. It lists the methods that exist. */
@@ -118,19 +123,11 @@ const BASE_ROUTE: Route = {
 };
 
 /**
- * A base path with its routes, and the state that a request uses. Found when the request has its
- * turn: its header section has arrived, and the response before it has been sent.
+ * A base path with its routes. Found when the request has its turn: its header section has arrived, and
+ * the response before it has been sent.
  */
 export interface Site extends BasePath {
   readonly router: Router;
-  /** The state that the request keeps to its end; undefined if it holds none. */
-  readonly held?: Held | undefined;
-}
-
-/** A state that any number of requests hold, such as a list. */
-export interface Held {
-  /** The memory that only these requests hold, in bytes. */
-  readonly heldBytes: number;
 }
 
 /** The site of a request before its turn. It has no routes. */

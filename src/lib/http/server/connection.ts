@@ -1,13 +1,14 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
+import type { Capacity } from '../admission/ticket.ts';
 import type { Problem } from '../messages/problem.ts';
-import { MAX_CONTENT_BYTES, saysClose } from '../request/header-section.ts';
-import type { Held } from '../routing/router.ts';
-import { type Capacity, Exchange, REQUEST_BYTES } from './exchange.ts';
-import { type HttpSettings, maxHeadBytes } from './http-settings.ts';
+import { hasContent, offersUpgrade, saysClose } from '../request/header-section.ts';
+import { Exchange, type RequestConnection } from './exchange.ts';
+import type { HttpSettings } from './http-settings.ts';
+import { receiveContent } from './node-http.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
-import { RequestBytes } from './request-bytes.ts';
+import type { ReasonCounter } from './reason-counter.ts';
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
@@ -15,55 +16,58 @@ const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 /** The maximum number of requests that wait behind a response. */
 const MAX_WAITING = 64;
 
-/** The number of requests after the last one that is served that need no room. */
-const MAX_IGNORED = 32;
+/** The number of requests after the last one that need no place: the connection has their memory. */
+const MAX_WITHOUT_PLACE = 8;
+
+/** Why a connection is cut (operations.md: "Metrics"). */
+export type CutReason = 'unread' | 'silent' | 'idle' | 'time';
 
 /** The objects of a server that its connections share. */
 export interface ConnectionContext extends Capacity {
   readonly settings: HttpSettings;
+  readonly cuts: ReasonCounter;
   /** Whether the server stops. Then a response is the last one, unless other responses are due. */
   readonly isStopping: boolean;
   /** When the server began to close connections, by `clock.now()`. Infinity until then. */
   readonly stopsSince: number;
-  /** Serves a request whose turn has come. */
-  readonly serve: (exchange: Exchange, connection: Connection) => void;
-  /** Responds to a request that was refused while its content arrived. */
-  readonly respond: (exchange: Exchange, connection: Connection) => void;
+  /** Serves a request whose turn has come. Never rejected. */
+  readonly serve: (exchange: Exchange) => Promise<void>;
 }
+
+/** See {@link Connection}. */
+type State = 'open' | 'ending' | 'last' | 'lingering' | 'closed';
 
 /**
  * A queue of requests, and the end of their connection. One request is served at a time, because
  * only safe methods may run in parallel (RFC 9112, section 9.3.2).
  *
- * A connection ends in this order: its last request is known (`#isLast`), its last response has been
- * sent (`#isLingering`), it is closed (`isClosed`).
+ * | state | a request arrives | the last response that is due was sent |
+ * |---|---|---|
+ * | `open` | it is queued | stays open |
+ * | `ending`: idle for too long, or the server stops | it is queued | lingers |
+ * | `last`: the last request is known, such as one that says `Connection: close`, that offers an upgrade, that fills the queue, or that cannot be parsed | it is ignored | lingers |
+ * | `lingering`: the server has ended its side, and drops bytes for a second | it is ignored | – |
+ * | `closed` | – | – |
+ *
+ * A connection moves downwards in this table only, and from any state to `closed`.
  */
-export class Connection {
+export class Connection implements RequestConnection {
   readonly socket: Socket;
   /** The client's IP address. Read early: the system drops it when the client disconnects. */
-  readonly #address: string | undefined;
+  readonly address: string | undefined;
   readonly #context: ConnectionContext;
+  #state: State = 'open';
   /** Requests whose responses have not been sent, in order. The first one is served. */
   readonly #pending: Exchange[] = [];
   /** The latest request. Its content may arrive after its response. */
   #newest: Exchange | undefined;
-  /** Whether the latest request is the last one that is served. */
-  #isLast = false;
-  /** Whether it closes when no response is due. */
-  #isEnding = false;
-  /** Whether it is closed. Faster than `socket.destroyed`. */
-  isClosed = false;
-  /** Whether the last response has been sent. */
-  #isLingering = false;
+  /** The number of requests that were ignored, and their places. */
+  #ignored = 0;
+  #ignoredPlaces = 0;
   /** `socket.bytesRead` when it began to drop all bytes; undefined until then. */
   #dropsFrom: number | undefined;
-  /** The number of requests after the last one that is served. */
-  #ignored = 0;
-  /** The bytes of the room for waiting requests that they take. */
-  #ignoredBytes = 0;
-  /** Whether nothing more is read. */
+  /** Whether nothing is read for the time being. */
   #hasStoppedReading = false;
-  readonly #requestBytes: RequestBytes;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #bytesRead = 0;
   #bytesAccepted = 0;
@@ -74,13 +78,8 @@ export class Connection {
 
   constructor(socket: Socket, context: ConnectionContext) {
     this.socket = socket;
-    this.#address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
+    this.address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
     this.#context = context;
-    const onError = (error: ParserError) => {
-      // Otherwise, `node:http` has reported it.
-      if (this.#dropsFrom === undefined) this.fail(error);
-    };
-    this.#requestBytes = new RequestBytes(socket, maxHeadBytes(context.settings), onError);
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.#onClose());
@@ -93,131 +92,139 @@ export class Connection {
     socket.destroySoon = () => this.#linger();
   }
 
+  /** Whether requests that arrive are served. */
+  get #acceptsRequests(): boolean {
+    return this.#state === 'open' || this.#state === 'ending';
+  }
+
+  get isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
   /** Accepts a request whose header section has arrived. It waits for the responses before it. */
   accept(message: IncomingMessage, output: ServerResponse): void {
-    if (this.#isLast) {
-      // Its content is dropped, because `node:http` counts no pieces, and so are its texts, which
-      // `node:http` would keep until the responses before it are sent.
-      message.resume();
-      message.rawHeaders = [];
-      message.headers = {};
-      message.url = '';
-      this.#stopReading();
-      this.#ignore();
+    if (!this.#acceptsRequests) {
+      this.#ignore(message);
       return;
     }
-    const exchange = this.#createExchange(message, output);
-    if (this.owesResponses) exchange.reserveWait();
-    if (exchange.hasContent) exchange.reserveContent();
-    this.#requestBytes.add(message, exchange.contentLength);
-    if (exchange.hasContent) this.#receive(exchange);
-    else this.#endIfNextMayBeForged(exchange);
-    const isFull =
-      this.#pending.length >= MAX_WAITING ||
-      (this.owesResponses && exchange.shortage !== undefined);
-    this.#isLast ||= isFull || !output.shouldKeepAlive || saysClose(message);
-    if (isFull) this.#stopReading();
+    const exchange = new Exchange(message, output, this, this.#context);
+    const { arrival } = exchange;
+    // Content is received also while its request waits, because `node:http` counts no pieces.
+    if (arrival !== undefined) this.#receive(exchange);
+    const mustWait = this.owesResponses;
+    const isFull = this.#pending.length >= MAX_WAITING;
+    const isWaiting = mustWait && this.#takePlaces(exchange);
+    if (isFull || isWaiting !== mustWait) {
+      this.#knowLast();
+      this.stopReading();
+    } else if (!output.shouldKeepAlive || saysClose(message) || offersUpgrade(message)) {
+      this.#knowLast();
+    }
     this.#enqueue(exchange);
   }
 
-  /** Event: there is a request after the last one that is served. `node:http` keeps it. */
-  #ignore(): void {
-    if (++this.#ignored <= MAX_IGNORED) return;
-    if (this.#context.waiting.take(REQUEST_BYTES)) this.#ignoredBytes += REQUEST_BYTES;
+  /** Takes the places of a request that waits. Without any, it is refused. @returns whether it did */
+  #takePlaces(exchange: Exchange): boolean {
+    try {
+      exchange.ticket.takePlaces();
+      return true;
+    } catch (problem) {
+      exchange.refuse(problem as Problem);
+      return false;
+    }
+  }
+
+  #knowLast(): void {
+    if (this.#acceptsRequests) this.#state = 'last';
+  }
+
+  /**
+   * Event: there is a request after the last one that is served. `node:http` keeps it until the
+   * responses before it are sent, so many of them take places.
+   */
+  #ignore(message: IncomingMessage): void {
+    // `node:http` counts no pieces of content, and would keep the texts.
+    message.resume();
+    message.rawHeaders = [];
+    message.url = '';
+    // A few requests are read and dropped, because a client that is not read goes unnoticed.
+    if (++this.#ignored > MAX_WAITING || hasContent(message.headers)) this.stopReading();
+    message.headers = {};
+    if (this.#ignored <= MAX_WITHOUT_PLACE) return;
+    if (this.#context.admission.takePlaces(1)) this.#ignoredPlaces++;
     // After the last response, nothing more is read, and the connection closes soon.
-    else if (!this.#isLingering) this.cut('unread');
+    else if (this.#state !== 'lingering') this.cut('unread');
+  }
+
+  /** Receives the content of a request. */
+  #receive(exchange: Exchange): void {
+    const { message, arrival } = exchange;
+    receiveContent(message, {
+      add: (piece) => {
+        arrival?.add(piece);
+        const isWaiting = this.#pending.length > 0 && this.#pending[0] !== exchange;
+        if (isWaiting && Number(arrival?.bytes) > Number(arrival?.allowedBytes)) this.stopReading();
+      },
+      end: () => {
+        // Trailer fields could contradict the header section.
+        if (message.rawTrailers.length > 0) this.#endAfter(exchange);
+        arrival?.end();
+      },
+    });
   }
 
   /** Accepts a CONNECT, after which `node:http` reads nothing more. */
   acceptConnect(message: IncomingMessage): void {
-    if (!this.#isLast) {
-      this.#isLast = true;
-      this.#enqueue(this.#createExchange(message));
+    if (this.#acceptsRequests) {
+      this.#knowLast();
+      this.#enqueue(this.#exchangeFor(message));
     }
     // Otherwise, a client that disconnects would go unnoticed.
-    this.#dropsFrom ??= this.socket.bytesRead;
-    this.socket.on('data', () => this.#limitDropped());
+    this.#dropAll();
   }
 
-  /** @param output absent for bytes that are not a request, and for CONNECT */
-  #createExchange(message: IncomingMessage, output = new ServerResponse(message)): Exchange {
-    return new Exchange(message, output, this.#address, this.#context);
+  /** For CONNECT, and for bytes that are not a request: they have no response of `node:http`. */
+  #exchangeFor(message: IncomingMessage): Exchange {
+    return new Exchange(message, new ServerResponse(message), this, this.#context);
   }
 
   /** Adds a request to the queue. The first one is served at once. */
   #enqueue(exchange: Exchange): void {
     this.#newest = exchange;
     this.#pending.push(exchange);
-    if (this.served === exchange) this.#context.serve(exchange, this);
-  }
-
-  /** Receives content, also while its request waits, because `node:http` counts no pieces. */
-  #receive(exchange: Exchange): void {
-    const { message } = exchange;
-    message.on('data', (piece: Buffer) => {
-      exchange.addPiece(piece);
-      const isWaiting = this.served !== undefined && exchange !== this.served;
-      if (isWaiting && exchange.arrivedBytes > MAX_CONTENT_BYTES) this.#stopReading();
-      // Content may still arrive after the last response, such as 413.
-      this.#limitDropped();
-    });
-    message.on('end', () => {
-      this.#endIfNextMayBeForged(exchange);
-      exchange.endContent();
-    });
-  }
-
-  /**
-   * Event: a request has arrived, or is refused. It is the last one if `node:http` may have dropped
-   * bytes behind it, because what follows may be a request in disguise (decision 9).
-   */
-  #endIfNextMayBeForged(exchange: Exchange): void {
-    if (exchange.isCheckedForSmuggling) return;
-    exchange.isCheckedForSmuggling = true;
-    const { message } = exchange;
-    const offersUpgrade = message.headers.upgrade !== undefined;
-    const isArriving = exchange.hasContent && !message.complete;
-    const length = isArriving ? Number.NaN : exchange.contentLength;
-    const mayHaveDropped = this.#requestBytes.end(length, offersUpgrade);
-    // Trailer fields could contradict the header section.
-    if (mayHaveDropped || message.rawTrailers.length > 0) this.#endAfter(exchange);
+    if (this.#pending.length === 1) void this.#context.serve(exchange);
   }
 
   /** Serves nothing after a request. */
   #endAfter(exchange: Exchange): void {
-    this.#isLast = true;
+    this.#knowLast();
     const index = this.#pending.indexOf(exchange);
     if (index === -1) return;
     for (const dropped of this.#pending.splice(index + 1)) dropped.end();
   }
 
-  /** Reads nothing more, until it is the turn of a request that needs it. */
-  #stopReading(): void {
+  stopReading(): void {
+    // Not twice: if `node:http` has resumed meanwhile, the pause at the event `resume` would do nothing.
+    if (this.#hasStoppedReading) return;
     this.#hasStoppedReading = true;
     this.socket.pause();
   }
 
-  /** Reads on after {@link #stopReading}, until another request arrives. */
-  #readOn(): void {
+  readOn(): void {
     if (!this.#hasStoppedReading) return;
     this.#hasStoppedReading = false;
     this.socket.resume();
   }
 
-  /** Event: a response begins. @returns whether it is the last one (RFC 9112, section 9.6) */
   beginResponse(exchange: Exchange, close: boolean): boolean {
-    exchange.isBegun = true;
-    const { refusal, canBeSkipped } = exchange;
-    if (refusal !== undefined && exchange.hasContent) this.#endIfNextMayBeForged(exchange);
-    if (close || refusal?.close || (refusal !== undefined && !canBeSkipped)) {
-      this.#endAfter(exchange);
-    }
+    const { refusal, arrival } = exchange;
+    const mustClose = refusal?.close || (refusal !== undefined && arrival?.canBeSkipped === false);
+    if (close || mustClose) this.#endAfter(exchange);
     const isNewest = this.#pending.length === 1;
-    this.#isLast ||= isNewest && this.#context.isStopping;
-    return isNewest && this.#isLast;
+    if (isNewest && this.#context.isStopping) this.#knowLast();
+    return isNewest && !this.#acceptsRequests;
   }
 
-  /** Event: the response has been sent, and `node:http` has released its request. */
   readonly endResponse = (): void => {
     this.#pending.shift()?.end();
     const [next] = this.#pending;
@@ -225,7 +232,7 @@ export class Connection {
     if (this.#newest?.message.complete && next === undefined) this.#newest = undefined;
     // In a later task, because a segment may have dozens of requests, and others connect meanwhile.
     if (next !== undefined) this.#context.scheduler.callSoon(() => this.#serveWhenRead(next));
-    else if (this.#isLast || this.#isEnding) this.#linger();
+    else if (this.#state !== 'open') this.#linger();
   };
 
   /** Serves a request when the system has taken the responses before it. */
@@ -236,8 +243,9 @@ export class Connection {
 
   #serve(exchange: Exchange): void {
     if (this.isClosed) return;
-    if (!this.#isLast || !exchange.message.complete) this.#readOn();
-    this.#context.serve(exchange, this);
+    exchange.ticket.giveBackPlaces();
+    if (this.#acceptsRequests || !exchange.message.complete) this.readOn();
+    void this.#context.serve(exchange);
   }
 
   /**
@@ -248,8 +256,8 @@ export class Connection {
     if (error.code === 'ECONNRESET') this.disconnect();
     this.#dropsFrom ??= this.socket.bytesRead;
     this.#limitDropped();
-    if (this.socket.writable && !this.#isLingering) {
-      this.#refuseArriving(parserProblem(error, this.#newest?.progress));
+    if (this.socket.writable && this.#state !== 'lingering') {
+      this.#refuseArriving(parserProblem(error, this.#newest?.arrival?.progress));
     }
   }
 
@@ -260,16 +268,14 @@ export class Connection {
 
   #refuseArriving(problem: Problem): void {
     const newest = this.#newest;
-    const isArriving = newest?.message.complete === false;
-    this.#isLast = true;
-    if (isArriving && newest.isHandled) this.end();
-    else if (isArriving) {
-      newest.refuse(problem);
-      if (newest.hasSite) this.#context.respond(newest, this);
+    this.#knowLast();
+    if (newest?.message.complete === false) {
+      if (newest.stage === 'arriving') newest.refuse(problem);
+      else this.end();
     } else if (this.#pending.length === 0) {
       // A request in the place of these bytes, so that features see the refusal.
       const message = new IncomingMessage(this.socket);
-      const exchange = this.#createExchange(message);
+      const exchange = this.#exchangeFor(message);
       exchange.refuse(problem);
       this.#enqueue(exchange);
     }
@@ -286,37 +292,78 @@ export class Connection {
     if (bytesRead !== this.#bytesRead) this.#readAt = now;
     if (accepted !== this.#bytesAccepted || writableLength === 0) this.#acceptedAt = now;
     const isActive = bytesRead !== this.#bytesRead || accepted !== this.#bytesAccepted;
-    if (isActive || this.#pending.length > 0) this.#activeAt = now;
+    if (isActive || this.owesResponses) this.#activeAt = now;
     this.#bytesRead = bytesRead;
     this.#bytesAccepted = accepted;
     const { settings, stopsSince } = this.#context;
-    const { sendTimeout, keepAliveTimeout, stopSilenceTimeout, stallTimeout } = settings;
-    const [served] = this.#pending;
-    const isArriving = served?.isHandled === false && !served.message.complete;
+    const { sendTimeout, keepAliveTimeout, stopSilenceTimeout } = settings;
     if (now - this.#acceptedAt > sendTimeout) this.cut('time');
     // Before the first response, and while a request arrives, `node:http` has its own time limits.
     else if (bytesWritten > 0 && now - this.#activeAt > keepAliveTimeout) this.end();
-    else if (isArriving && now - Math.max(this.#readAt, stopsSince) > stopSilenceTimeout) {
-      this.#refuseArriving(timeoutProblem(served.progress));
-    } else if (isArriving && served.blocksOthers && now - this.#readAt > stallTimeout) {
-      this.#context.cuts.add('silent');
-      this.#refuseArriving(timeoutProblem(served.progress));
+    else if (
+      this.stall === 'silent' &&
+      now - Math.max(this.#readAt, stopsSince) > stopSilenceTimeout
+    ) {
+      this.#refuseArriving(timeoutProblem(this.served?.arrival?.progress));
     }
   }
 
-  /** Ends the request that is served with a problem, if it has changed nothing and has no response. */
-  cancelServed(problem: Problem): void {
+  /**
+   * How its client holds up others: it is silent without a request (`idle`), reads nothing of a response
+   * (`unread`), or sends nothing of content that it has begun (`silent`). Undefined if it does not.
+   */
+  get stall(): Exclude<CutReason, 'time'> | undefined {
     const { served } = this;
-    if (served?.isHandled !== false) {
-      served?.cancel(problem);
-      return;
+    if (this.isClosed) return undefined;
+    if (served === undefined) return this.socket.bytesRead === this.#bytesRead ? 'idle' : undefined;
+    if (this.socket.writableLength > 0) return 'unread';
+    const isArriving = served.stage === 'arriving' && !served.message.complete;
+    return isArriving && !this.#hasStoppedReading ? 'silent' : undefined;
+  }
+
+  /** For how long, as of the last poll, in milliseconds. */
+  get stalledFor(): number {
+    const { stall } = this;
+    if (stall === undefined) return 0;
+    const since = { idle: this.#activeAt, unread: this.#acceptedAt, silent: this.#readAt };
+    return this.#polledAt - since[stall];
+  }
+
+  /** Ends the stall, because others need what it holds: refuses the request, or cuts the connection. */
+  endStall(): void {
+    const { stall } = this;
+    if (stall === undefined) return;
+    if (stall !== 'silent') this.cut(stall);
+    else {
+      this.#context.cuts.add(stall);
+      this.#refuseArriving(timeoutProblem(this.served?.arrival?.progress));
     }
-    served.refuse(problem);
-    this.#context.respond(served, this);
+  }
+
+  /** The arrival of the request that is served, or else the last activity, by `clock.now()`. */
+  get activeSince(): number {
+    return this.served?.receivedAt ?? this.#activeAt;
+  }
+
+  /** Whether {@link endFor} would end something. */
+  get canEnd(): boolean {
+    const { served } = this;
+    if (served === undefined || served.stage === 'sending') {
+      return this.stalledFor > this.#context.settings.stallTimeout;
+    }
+    return !served.ticket.hasWritten;
+  }
+
+  /** Ends what is under way, because others need its memory. */
+  endFor(problem: Problem): void {
+    const { served } = this;
+    if (served === undefined) this.cut('idle');
+    else if (served.stage === 'sending') this.cut('unread');
+    else served.cancel(problem);
   }
 
   /** Closes because others need what it holds, or it has taken too long. */
-  cut(reason: 'unread' | 'connections' | 'time'): void {
+  cut(reason: CutReason): void {
     if (this.isClosed) return;
     this.#context.cuts.add(reason);
     this.disconnect();
@@ -324,9 +371,9 @@ export class Connection {
 
   /** Closes after the responses that are due, or now. */
   end(): void {
-    this.#isEnding = true;
-    if (this.#pending.length > 0) return;
-    if (this.socket.bytesWritten > 0) this.#linger();
+    if (this.owesResponses) {
+      if (this.#state === 'open') this.#state = 'ending';
+    } else if (this.socket.bytesWritten > 0) this.#linger();
     else this.disconnect();
   }
 
@@ -335,25 +382,30 @@ export class Connection {
    * once would send a reset, which could overtake the response.
    */
   #linger(): void {
-    if (this.#isLingering) return;
+    if (this.#state === 'lingering' || this.isClosed) return;
     const { socket } = this;
-    this.#isLingering = true;
-    this.#dropsFrom ??= socket.bytesRead;
-    this.#isLast = true;
-    this.#readOn();
+    this.#state = 'lingering';
+    this.#dropAll();
+    this.readOn();
     socket.end();
     const timer = clock.setTimeout(() => this.disconnect(), this.#context.settings.lingerTimeout);
     socket.once('close', () => clock.clear(timer));
   }
 
-  /** Event: bytes have arrived. Stops reading when too many were dropped. */
+  /** Drops all bytes from now on, up to a limit. */
+  #dropAll(): void {
+    this.#dropsFrom ??= this.socket.bytesRead;
+    this.socket.on('data', () => this.#limitDropped());
+  }
+
+  /** Stops reading when too many bytes were dropped. */
   #limitDropped(): void {
-    if (this.#dropped > this.#context.settings.lingerBytes) this.#stopReading();
+    if (this.#dropped > this.#context.settings.lingerBytes) this.stopReading();
   }
 
   /** Whether its client has sent bytes after the last response. */
   get isDropping(): boolean {
-    return this.#isLingering && this.#dropped > 0;
+    return this.#state === 'lingering' && this.#dropped > 0;
   }
 
   /** The number of bytes that were dropped. */
@@ -361,19 +413,18 @@ export class Connection {
     return this.#dropsFrom === undefined ? 0 : this.socket.bytesRead - this.#dropsFrom;
   }
 
-  /** Closes at once. @param isReset whether with a TCP reset */
   disconnect(isReset = false): void {
-    this.isClosed = true;
+    this.#state = 'closed';
     if (isReset) this.socket.resetAndDestroy();
     else this.socket.destroy();
   }
 
   #onClose(): void {
-    this.isClosed = true;
+    this.#state = 'closed';
     for (const waiting of this.#pending.splice(1)) waiting.end();
     this.served?.end();
-    if (this.#ignoredBytes > 0) this.#context.waiting.giveBack(this.#ignoredBytes);
-    this.#ignoredBytes = 0;
+    this.#context.admission.giveBackPlaces(this.#ignoredPlaces);
+    this.#ignoredPlaces = 0;
   }
 
   /** The request that is served. */
@@ -384,25 +435,5 @@ export class Connection {
   /** Whether responses are due. */
   get owesResponses(): boolean {
     return this.#pending.length > 0;
-  }
-
-  /** The bytes that the system has not accepted. */
-  get unreadBytes(): number {
-    return this.isClosed ? 0 : this.socket.writableLength;
-  }
-
-  /** How long its client has read nothing of a response, in milliseconds, as of the last poll. */
-  get unreadFor(): number {
-    return this.unreadBytes > 0 ? this.#polledAt - this.#acceptedAt : 0;
-  }
-
-  /** Whether it has no request, and its client is silent. */
-  get isSilent(): boolean {
-    const isQuiet = this.#polledAt - this.#activeAt > this.#context.settings.stallTimeout;
-    return isQuiet && !this.owesResponses && this.socket.bytesRead === this.#bytesRead;
-  }
-
-  get held(): Held | undefined {
-    return this.isClosed ? undefined : this.served?.site.held;
   }
 }

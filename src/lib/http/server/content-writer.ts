@@ -1,24 +1,21 @@
 import { type ByteString, sliceBytes } from '../../json/index.ts';
 import type { ContentParts, StreamWriter } from '../messages/response.ts';
-import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Writes content that is not sent at once: long or streamed content, or the half before a cut. */
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
-  readonly #connection: Connection;
   readonly #isTruncated: boolean;
   #isCut = false;
 
   /** @param isTruncated closes the connection after half of the first write */
-  constructor(exchange: Exchange, connection: Connection, isTruncated: boolean) {
+  constructor(exchange: Exchange, isTruncated: boolean) {
     this.#exchange = exchange;
-    this.#connection = connection;
     this.#isTruncated = isTruncated;
   }
 
   get isDrained(): boolean {
-    return !(this.#isCut || this.#connection.socket.writableNeedDrain);
+    return !(this.#isCut || this.#exchange.connection.socket.writableNeedDrain);
   }
 
   /** @param onWritten called when the system has taken the content, or the client has gone */
@@ -30,13 +27,13 @@ export class ContentWriter implements StreamWriter {
       const end = Math.floor(content.length / 2);
       const half =
         typeof content === 'string' ? sliceBytes(content, 0, end) : content.subarray(0, end);
-      this.#write(half, () => this.#connection.disconnect());
+      this.#write(half, () => this.#exchange.connection.disconnect());
     }
   }
 
   #write(content: ByteString | Buffer, onWritten?: () => void): void {
     const { output } = this.#exchange;
-    const { socket } = this.#connection;
+    const { socket } = this.#exchange.connection;
     this.#exchange.sentBytes += content.length;
     // Otherwise, `node:http` would write after this turn, and all of it would count as unread.
     socket.cork();
@@ -46,11 +43,9 @@ export class ContentWriter implements StreamWriter {
 
   /** Writes long content. Makes each part when the previous one has been written. */
   async writeParts(parts: ContentParts): Promise<void> {
-    this.#exchange.work = parts;
     for (;;) {
       await new Promise<void>((resolve) => this.write(parts.part, resolve));
       if (parts.isLast) break;
-      this.#exchange.endFirstPart();
       await this.#exchange.run(parts);
     }
     this.#exchange.output.end();
@@ -58,11 +53,11 @@ export class ContentWriter implements StreamWriter {
 
   end(): void {
     if (this.isDrained) this.#exchange.output.end();
-    else this.#connection.disconnect();
+    else this.#exchange.connection.disconnect();
   }
 
   on(event: 'drain' | 'close' | 'end', callback: () => void): void {
-    const { socket } = this.#connection;
+    const { socket } = this.#exchange.connection;
     if (event === 'close') this.#exchange.onEnd(callback);
     else if (event === 'end' && socket.readableEnded) callback();
     else {

@@ -36,13 +36,9 @@ export const DEFAULT_SETTINGS = {
   shortageCheckInterval: 250,
   /** Each connection is a file descriptor; most systems allow a process more than this. */
   maxConnections: 10_000,
-  /** The memory for long contents, requests that wait, long results, and unread responses, in bytes. */
-  maxContentBytes: 8 * 1024 * 1024,
-  maxWaitingBytes: 8 * 1024 * 1024,
-  maxResultBytes: 32 * 1024 * 1024,
-  maxUnreadBytes: 32 * 1024 * 1024,
-  /** The maximum number of long jobs that wait for their turn. More of them get 503. */
-  maxWaitingJobs: 1_000,
+  /** The permits and the places of all requests together (README: "Admission"). */
+  permits: 64,
+  places: 4_096,
 };
 
 /** The settings of a server, all of them numbers. */

@@ -1,13 +1,16 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import { clock } from '../../clock.ts';
 import type { ByteString } from '../../json/index.ts';
-import type { Response } from '../messages/response.ts';
-import type { Connection } from './connection.ts';
+import type { Content, Response } from '../messages/response.ts';
 import { ContentWriter } from './content-writer.ts';
 import type { Exchange } from './exchange.ts';
+import { releaseResponse } from './node-http.ts';
 
 /** A character that a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** A response of which more waits to be taken by the system takes a permit until then, in bytes. */
+const SHORT_UNREAD_BYTES = 16 * 1024;
 
 const { isBuffer } = Buffer;
 
@@ -25,7 +28,7 @@ export class Sender {
 
   /**
    * @param keepAliveSeconds the `timeout` of the `Keep-Alive` field
-   * @param canRelease whether {@link releaseResponse} works. If not, `node:http` sends all responses
+   * @param canRelease whether `releaseResponse` works. If not, `node:http` sends all responses
    * @param vary a `Vary` field of every response, besides any that the response has
    */
   constructor(keepAliveSeconds: number, canRelease: boolean, vary?: string) {
@@ -35,11 +38,12 @@ export class Sender {
   }
 
   /** Sends a response, if the client is still there. @returns a promise if it is sent in parts */
-  send(exchange: Exchange, connection: Connection, response: Response): Promise<void> | undefined {
-    const { message, output } = exchange;
-    const { status, content, abort, isTruncated = false } = response;
+  send(exchange: Exchange, response: Response): Promise<void> | undefined {
+    const { message, output, connection } = exchange;
+    const { status, abort, isTruncated = false } = response;
     if (abort !== undefined) connection.disconnect(abort === 'reset');
     if (connection.isClosed) return undefined;
+    const content = wholeIfMade(response.content);
     const isWhole = content === undefined || typeof content === 'string' || isBuffer(content);
     // HTTP/1.0 has no chunks: the end of the connection ends the content.
     const isChunked = !isWhole && message.httpVersion !== '1.0';
@@ -51,23 +55,19 @@ export class Sender {
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
     // `output` has no socket for CONNECT, and for bytes that are not a request.
     const canBypassNode = (this.#canRelease && !isTruncated) || output.socket === null;
-    if (!isWhole || !canBypassNode) return this.#sendByNode(exchange, connection, head, response);
-    this.#write(exchange, connection, head, content);
+    if (isWhole && canBypassNode) this.#write(exchange, head, content);
+    else return this.#sendByNode(exchange, head, content, isTruncated);
     return undefined;
   }
 
   /** Writes a whole response to the socket, with one call of the system. */
-  #write(
-    exchange: Exchange,
-    connection: Connection,
-    head: string,
-    content: ByteString | Buffer | undefined,
-  ): void {
+  #write(exchange: Exchange, head: string, content: ByteString | Buffer | undefined): void {
+    const { connection, output, ticket } = exchange;
     const { socket } = connection;
     const onWritten = (error?: Error | null) => {
       // The client has gone.
       if (error) return;
-      releaseResponse(exchange.output);
+      releaseResponse(output);
       connection.endResponse();
     };
     if (content === undefined || exchange.method === 'HEAD') {
@@ -82,25 +82,26 @@ export class Sender {
       socket.write(content, onWritten);
       socket.uncork();
     }
+    if (socket.writableLength > SHORT_UNREAD_BYTES) ticket.overdraw();
   }
 
   /** Sends a response by `node:http`, which writes content in chunks if its length is unknown. */
   #sendByNode(
     exchange: Exchange,
-    connection: Connection,
     head: string,
-    response: Response,
+    content: Content | undefined,
+    isTruncated: boolean,
   ): Promise<void> | undefined {
-    const { output } = exchange;
-    const { content, isTruncated = false } = response;
+    const { output, connection } = exchange;
     // A write after the client has gone.
     output.on('error', () => {});
     output.once('finish', connection.endResponse);
     output.writeHead(output.statusCode, output.statusMessage, rawHeadersOf(head));
     if (content === undefined || exchange.method === 'HEAD') output.end();
     else {
-      const writer = new ContentWriter(exchange, connection, isTruncated);
+      const writer = new ContentWriter(exchange, isTruncated);
       if (typeof content === 'function') {
+        exchange.isStream = true;
         output.flushHeaders();
         content(writer);
       } else if (typeof content === 'string' || isBuffer(content)) {
@@ -175,15 +176,10 @@ export class Sender {
   }
 }
 
-/**
- * Tells `node:http` that a response is finished, which was written directly to the socket. It then
- * releases the request and gives the socket to the next response. Otherwise, each response would be
- * sent with `ServerResponse.end`, which costs a third more time. This is the one undocumented
- * behaviour of Node that the server uses (docs/decisions/0011).
- */
-export function releaseResponse(output: ServerResponse): void {
-  // `output` has no socket for CONNECT, for bytes that are not a request, and after a close.
-  if (output.socket) output.emit('finish');
+/** Content in parts of which the first one is the last is whole content. */
+function wholeIfMade(content: Content | undefined): Content | undefined {
+  const isParts = typeof content === 'object' && !isBuffer(content);
+  return isParts && content.isLast ? content.part : content;
 }
 
 /** The fields of a head, as `writeHead` takes them: alternating names and values. */

@@ -2,22 +2,19 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { clock, nextTurn, sleep, type Timer } from '../../clock.ts';
+import { Admission } from '../admission/admission.ts';
+import { Scheduler } from '../admission/scheduler.ts';
 import { overloaded } from '../messages/problem.ts';
-import type { UnsitedRequest } from '../messages/request.ts';
 import { MAX_HEADER_FIELDS } from '../request/header-section.ts';
-import type { Held } from '../routing/router.ts';
 import { Connection } from './connection.ts';
-import { Dispatcher, type DispatcherOptions, type ServerHooks } from './dispatcher.ts';
-import { MAX_ADMIN_BYTES } from './exchange.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, maxHeadBytes } from './http-settings.ts';
-import { LongJobs } from './long-jobs.ts';
 import { BACKLOG, isLoopback, listenOnLoopback } from './loopback.ts';
+import { DirectMessage, tryNode } from './node-http.ts';
 import type { ParserError } from './parser-error.ts';
-import { Pool } from './pool.ts';
+import { Pipeline, type PipelineOptions } from './pipeline.ts';
 import { ReasonCounter, type ReportReason } from './reason-counter.ts';
-import { canReleaseResponses } from './release-trial.ts';
-import { Scheduler } from './scheduler.ts';
 import { Sender } from './sender.ts';
+import type { Service } from './service.ts';
 
 /** The interval of checks while the server stops, in milliseconds. */
 const STOP_CHECK_MS = 100;
@@ -27,7 +24,7 @@ const TOO_MANY_CONNECTIONS =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /** Options of a server. */
-export interface HttpServerOptions extends DispatcherOptions {
+export interface HttpServerOptions extends PipelineOptions {
   /** Settings that differ from {@link DEFAULT_SETTINGS}. */
   readonly settings?: Partial<HttpSettings>;
   /** The request field on which any response may depend (RFC 9110, section 12.5.5). */
@@ -41,13 +38,15 @@ export interface HttpServerOptions extends DispatcherOptions {
 export class HttpServer {
   /** Schedules long work. */
   readonly scheduler: Scheduler;
+  /** Bounds the memory of all requests. */
+  readonly admission: Admission;
   /** Requests that were refused because something is used up, by reason. */
   readonly refusals: ReasonCounter;
   /** Connections that were closed without the whole response, by reason. */
   readonly cuts: ReasonCounter;
   readonly #settings: HttpSettings;
   readonly #server: Server;
-  readonly #dispatcher: Dispatcher;
+  readonly #pipeline: Pipeline;
   readonly #context;
   readonly #connections = new Map<Socket, Connection>();
   /** Accepts connections to the second loopback address. */
@@ -59,33 +58,33 @@ export class HttpServer {
   #onProgress = () => {};
   /** The number of connections accepted so far. */
   #accepted = 0;
+  /** Whether the last search for a connection that makes room for another one has found none. */
+  #hasNoRoom = false;
 
   /** Creates a server that serves nothing yet. */
   constructor(options: HttpServerOptions) {
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
-    const { keepAliveTimeout, maxContentBytes, maxWaitingBytes, maxResultBytes, maxWaitingJobs } =
-      this.#settings;
+    const { keepAliveTimeout, permits, places } = this.#settings;
     this.refusals = new ReasonCounter(options.onRefusals);
     this.cuts = new ReasonCounter(options.onCuts);
     this.scheduler = new Scheduler();
-    const results = new Pool(maxResultBytes);
+    this.admission = new Admission(permits, places);
+    const { canReceive, canRelease } = tryNode();
     // A second less, so that usually the client closes first.
     const keepAliveSeconds = Math.max(1, Math.floor(keepAliveTimeout / 1000) - 1);
-    const sender = new Sender(keepAliveSeconds, canReleaseResponses(), options.vary);
-    const { scheduler, refusals, cuts } = this;
-    const capacity = {
-      ...{ scheduler, refusals, cuts, results },
-      longJobs: new LongJobs(scheduler, results, maxWaitingJobs),
-      contents: new Pool(maxContentBytes),
-      adminContents: new Pool(MAX_ADMIN_BYTES),
-      waiting: new Pool(maxWaitingBytes),
-      isOfAdmin: (_: UnsitedRequest): boolean => false,
+    const sender = new Sender(keepAliveSeconds, canRelease, options.vary);
+    this.#pipeline = new Pipeline(options, sender, this.refusals);
+    this.#context = {
+      settings: this.#settings,
+      scheduler: this.scheduler,
+      admission: this.admission,
+      oneByOne: new Admission(1, 0),
+      cuts: this.cuts,
+      serve: this.#pipeline.serve,
+      isStopping: false,
+      stopsSince: Number.POSITIVE_INFINITY,
     };
-    this.#dispatcher = new Dispatcher(options, sender, refusals);
-    const { serve, respond } = this.#dispatcher;
-    const stop = { isStopping: false, stopsSince: Number.POSITIVE_INFINITY };
-    this.#context = { settings: this.#settings, ...capacity, serve, respond, ...stop };
-    this.#server = createNodeServer(this.#settings)
+    this.#server = createNodeServer(this.#settings, canReceive)
       .on('connection', (socket) => this.#connect(socket))
       .on('request', this.#acceptRequest)
       .on('checkContinue', this.#acceptRequest)
@@ -108,46 +107,23 @@ export class HttpServer {
     return this.#connections.size;
   }
 
-  /** Sets the sites, and the callbacks around their routes. Before, there are no routes. */
-  serve(hooks: ServerHooks): void {
-    this.#dispatcher.setHooks(hooks);
-    this.#context.isOfAdmin = hooks.isOfAdmin ?? (() => false);
-  }
-
-  /** The memory that clients take, in bytes. */
-  get clientBytes(): number {
-    const { contents, adminContents, waiting, results } = this.#context;
-    const pools = [contents, adminContents, waiting, results];
-    return pools.reduce((sum, { used }) => sum + used, this.#unreadBytes);
-  }
-
-  /** The states that requests hold while they are served, with the number of these requests. */
-  get held(): ReadonlyMap<Held, number> {
-    const all = new Map<Held, number>();
-    for (const { held } of this.#connections.values()) {
-      if (held !== undefined) all.set(held, (all.get(held) ?? 0) + 1);
-    }
-    return all;
+  /** Sets the service that responds to requests. Before, there are no routes. */
+  serve(service: Service): void {
+    this.#pipeline.setService(service);
   }
 
   /**
-   * Ends requests that hold a state. A request that has changed nothing gets 503, unless its
-   * response has begun. A begun response is cut if its client has not read for a second.
+   * Ends the older half of what is under way, because the heap is nearly full. A request that has
+   * changed nothing gets 503. A response is cut if its client has read nothing for a second, and a
+   * connection without a request if it has been silent for a second. Event streams come last.
    */
-  endRequestsOf(held: Held): void {
-    const problem = overloaded('results', 'The list was reset, and its memory is needed');
-    for (const connection of this.#connections.values()) {
-      if (connection.held === held) connection.cancelServed(problem);
-    }
-    this.cutUnread(held);
-  }
-
-  /** Cuts responses of requests that hold a state, if their clients have not read for a second. */
-  cutUnread(held: Held): void {
-    for (const connection of this.#connections.values()) {
-      const isStalled = connection.unreadFor > this.#settings.stallTimeout;
-      if (isStalled && connection.held === held) connection.cut('unread');
-    }
+  endOlderHalf(): void {
+    const problem = overloaded('memory', 'The memory of the service is needed');
+    const all = [...this.#connections.values()];
+    const others = all.filter((each) => !each.served?.isStream && each.canEnd);
+    const ended = others.length > 0 ? others : all.filter((each) => each.served?.isStream);
+    ended.sort((one, other) => one.activeSince - other.activeSince);
+    for (const each of ended.slice(0, Math.ceil(ended.length / 2))) each.endFor(problem);
   }
 
   /**
@@ -160,7 +136,7 @@ export class HttpServer {
     else await once(this.#server.listen({ port, host, backlog: BACKLOG }), 'listening');
     // It listens, and not on a pipe, so it has such an address.
     const bound = this.#server.address() as AddressInfo;
-    if (isLoopback(bound.address)) this.#dispatcher.requireLocalHost(host);
+    if (isLoopback(bound.address)) this.#pipeline.requireLocalHost(host);
     return bound;
   }
 
@@ -176,42 +152,34 @@ export class HttpServer {
 
   readonly #checkConnections = (): void => {
     const now = clock.now();
+    this.#hasNoRoom = false;
     for (const connection of this.#connections.values()) connection.poll(now);
-    this.#context.longJobs.check(now);
-    this.#cutUnreadIfShort();
-    const { contents, adminContents } = this.#context;
-    for (const pool of [contents, adminContents]) pool.isWanted = false;
+    for (const admission of [this.#context.admission, this.#context.oneByOne]) {
+      admission.check(now);
+      this.#freePermits(admission);
+    }
     this.#onProgress();
   };
 
-  /** Cuts unread responses, the longest unread first, while other requests need their memory. */
-  #cutUnreadIfShort(): void {
-    const { longJobs, contents } = this.#context;
-    const { maxUnreadBytes, stallTimeout, shortageCheckInterval } = this.#settings;
-    let excess = Math.max(longJobs.lackingBytes, this.#unreadBytes - maxUnreadBytes);
-    if (excess > 0) {
-      const stalled = [...this.#connections.values()]
-        .filter(({ unreadFor }) => unreadFor > stallTimeout)
-        .sort((one, other) => other.unreadFor - one.unreadFor);
-      for (const connection of stalled) {
-        if (excess <= 0) break;
-        excess -= Math.max(connection.unreadBytes, connection.served?.resultBytes ?? 0);
-        connection.cut('unread');
-      }
+  /** While requests wait for permits, ends those whose clients have stalled, the longest first. */
+  #freePermits(admission: Admission): void {
+    let { lacking } = admission;
+    if (lacking <= 0) return;
+    const stalled = [...this.#connections.values()]
+      .filter(({ stalledFor }) => stalledFor > this.#settings.stallTimeout)
+      .filter(({ served }) => served?.ticket.isHolding(admission))
+      .sort((one, other) => other.stalledFor - one.stalledFor);
+    for (const connection of stalled) {
+      if (lacking <= 0) return;
+      lacking -= connection.served?.ticket.permits ?? 0;
+      connection.endStall();
     }
-    if (excess <= 0 && !contents.isWanted) return;
     this.#soonCheck ??= clock
       .setTimeout(() => {
         this.#soonCheck = undefined;
         this.#checkAfterReading();
-      }, shortageCheckInterval)
+      }, this.#settings.shortageCheckInterval)
       .unref();
-  }
-
-  get #unreadBytes(): number {
-    let bytes = 0;
-    for (const { unreadBytes } of this.#connections.values()) bytes += unreadBytes;
-    return bytes;
   }
 
   /** From now on, responses close their connection, and `draining` is true. */
@@ -230,7 +198,7 @@ export class HttpServer {
     this.#checkEvery(STOP_CHECK_MS);
     const deadline = clock.now() + deadlineMs;
     // Requests wait until arrivals stop, because clients may reconnect after a response.
-    const resume = this.#dispatcher.pause();
+    const resume = this.#pipeline.pause();
     await this.#acceptArrivals(Math.min(this.#settings.stopArrivalTimeout, deadlineMs));
     const listeners = this.#second === undefined ? [this.#server] : [this.#server, this.#second];
     // Not `close` of `node:http`, which would disconnect clients that read a last response.
@@ -275,19 +243,30 @@ export class HttpServer {
     this.#accepted++;
     this.scheduler.recordConnection();
     // Not `maxConnections` of Node, which would count each loopback address by itself.
-    if (this.#connections.size >= this.#settings.maxConnections) {
-      const silent = [...this.#connections.values()].find(({ isSilent }) => isSilent);
-      if (silent === undefined) {
-        this.#refuseConnection(socket);
-        return;
-      }
-      silent.cut('connections');
+    if (this.#connections.size >= this.#settings.maxConnections && !this.#makeRoom()) {
+      this.#refuseConnection(socket);
+      return;
     }
     this.#connections.set(socket, new Connection(socket, this.#context));
     socket.once('close', () => {
       this.#connections.delete(socket);
       this.#onProgress();
     });
+  }
+
+  /** Closes a connection whose client has stalled, if there is one. @returns whether it did */
+  #makeRoom(): boolean {
+    // Only a check finds that others have stalled meanwhile.
+    if (this.#hasNoRoom) return false;
+    const { stallTimeout } = this.#settings;
+    const stalled = [...this.#connections.values()].filter(
+      (each) => each.stalledFor > stallTimeout,
+    );
+    // A silent one gets a response first, so that its connection is free only later.
+    const ended = stalled.find(({ stall }) => stall !== 'silent') ?? stalled[0];
+    ended?.endStall();
+    this.#hasNoRoom = ended === undefined;
+    return ended?.isClosed === true;
   }
 
   /** Responds before there is a request, because each would take memory. */
@@ -305,13 +284,14 @@ export class HttpServer {
   };
 }
 
-function createNodeServer(settings: HttpSettings): Server {
+function createNodeServer(settings: HttpSettings, canReceive: boolean): Server {
   const newer = {
     /** Requests without content skip the stream's life cycle (Node 24 and later). */
     optimizeEmptyRequests: true,
   };
   const server = createServer({
     ...newer,
+    ...(canReceive && { IncomingMessage: DirectMessage }),
     requestTimeout: settings.requestTimeout,
     headersTimeout: settings.headersTimeout,
     connectionsCheckingInterval: settings.connectionsCheckingInterval,

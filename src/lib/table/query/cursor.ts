@@ -32,17 +32,18 @@ export interface Search {
  * rows of the state in which it was opened, and then lists some of them in order.
  */
 export class Cursor<S extends Schema> implements Iterable<Row<S>> {
-  /** Undefined after the end of the cursor, which then keeps no rows. */
-  #running: { search: Search; batches: Batches; closeState: () => void } | undefined;
+  /** Undefined after `close`. Then the cursor keeps no rows. */
+  #search: Search | undefined;
+  #batches: Batches;
+  readonly #closeState: () => void;
+  /** Whether it may find more rows. */
+  isOpen = true;
   #total: number | undefined;
 
   constructor(search: Search, closeState: () => void) {
-    this.#running = { search, batches: this.#results(search), closeState };
-  }
-
-  /** Whether it may keep rows. */
-  get isOpen(): boolean {
-    return this.#running !== undefined;
+    this.#search = search;
+    this.#batches = this.#results(search);
+    this.#closeState = closeState;
   }
 
   /**
@@ -55,12 +56,11 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /** Searches for a fraction of a millisecond, and returns the rows; undefined if none yet. */
   next(): IteratorResult<readonly Row<S>[] | undefined, undefined> {
-    if (!this.#running) return { done: true, value: undefined };
-    const { search, batches } = this.#running;
-    search.pace.beginStep();
-    const { done, value } = batches.next();
+    if (!this.#search) return { done: true, value: undefined };
+    this.#search.pace.beginStep();
+    const { done, value } = this.#batches.next();
     if (!done) return { done: false, value: value?.length ? asRows<S>(value) : undefined };
-    this.close();
+    this.#end();
     return { done: true, value: undefined };
   }
 
@@ -73,10 +73,20 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     }
   }
 
+  /** Begins again, in the same state, also after the last row. A closed cursor has no rows. */
+  restart(): void {
+    if (this.#search) this.#batches = this.#results(this.#search);
+  }
+
   /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
-    this.#running?.closeState();
-    this.#running = undefined;
+    this.#end();
+    this.#search = undefined;
+  }
+
+  #end(): void {
+    this.#closeState();
+    this.isOpen = false;
   }
 
   /** Yields the rows of the page. */

@@ -23,7 +23,7 @@ export async function respond(
     const route = pathRoutes.route(method);
     if (route === undefined) throw pathRoutes.methodNotAllowed(method);
     const request: Request = {
-      ...{ method, target, path, site, localPath: path, query: queryOf(target, path), headers },
+      ...{ method, target, path, site, localPath: path, query: queryOf(target), headers },
       ...{ route, template: pathRoutes.path, parameter: pathRoutes.parameterOf(path) },
       ...{ content: Buffer.from(body), rawHeaders: [], host: undefined, refusal: undefined },
       ...{ id: '', knownId: undefined, traceId: undefined, clientAddress: undefined },
@@ -39,7 +39,8 @@ export async function respond(
       onEnd: () => {},
     };
     const faults = site.list.feature(Faults);
-    return await faults.respond(request, path, async () => route.handle(request));
+    const handle = async () => route.handle(request);
+    return await (faults.interceptorFor(request, path)?.(handle) ?? handle());
   } catch (error) {
     const problem = fullProblem(error) ?? error;
     if (!(problem instanceof Problem)) throw error;

@@ -17,16 +17,18 @@ for (const variant of VARIANTS) {
     // One long result at a time.
     const { app, client, port } = await startApp(test, variant, {
       seed: SEED,
-      http: { maxResultBytes: 1 },
+      http: { permits: 1 },
     });
     const reader = await rawClientFor(test, port);
     reader.socket.pause();
     reader.send(getRequest(LIST));
     const { server } = app.control;
-    await turnsUntil('the first list takes all memory of results', () => server.clientBytes > 0);
+    await turnsUntil(
+      'the first list has the permit',
+      () => server.admission.lacking === 0 && server.admission.takenPermits === 1,
+    );
     const waiting = client.get(`${LIST}?search=item`);
-    const { list } = app.base;
-    await turnsUntil('the second list waits', () => server.held.get(list) === 2);
+    await turnsUntil('the second list waits', () => server.admission.lacking > 0);
     const created = await client.post(LIST, { title: 'item that came in between' });
     assert.equal(created.status, 201);
     reader.socket.resume();

@@ -5,7 +5,6 @@ import type { Steps } from '../../../../src/lib/steps.ts';
 import type { NonEmpty } from '../../../../src/lib/table/index.ts';
 import { Items } from '../../../../src/service/store/items.ts';
 import { memoryStore } from '../../../../src/service/store/memory-store.ts';
-import { SpareMemory } from '../../../../src/service/store/spare-memory.ts';
 import type { ItemChange, MatchingWrite, Store } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { propertyOptions } from '../../../support/property.ts';
@@ -18,9 +17,9 @@ const ITEMS = 1_100;
 const EVERY_ITEM: NonEmpty = [{ op: 'gte', column: 'id', value: 1 }];
 
 /** A store of items with priorities from 1 to 5, whose steps take a few rows each. */
-function filled({ count = ITEMS, spare = new SpareMemory(), maxBytes = Infinity } = {}) {
+function filled({ count = ITEMS, maxBytes = Infinity } = {}) {
   let now = 0;
-  const items = new Items(variantA.fields, { clock: () => ++now, spare, maxBytes });
+  const items = new Items(variantA.fields, { clock: () => ++now, maxBytes });
   for (let i = 0; i < count; i++) {
     items.create({ title: `task ${i}`, description: '', completed: false, priority: 1 + (i % 5) });
   }
@@ -100,7 +99,6 @@ it('writes to several items and to single ones each write what matches at one mo
         for (const [name, times] of committed) assert.equal(times, 1, `commits of ${name}`);
         assert.deepEqual(items.table.search(), [...model.values()]);
         assert.equal(items.table.snapshotBytes, 0);
-        assert.equal(items.spare.bytes, 0);
       },
     ),
     propertyOptions(15),
@@ -201,7 +199,7 @@ it('new rows may take the room of items and half as much; more is 507, and a del
     [0.95, false],
   ] as const) {
     const maxBytes = bytes / share;
-    const { items, store } = filled({ spare: new SpareMemory(maxBytes / 2), maxBytes });
+    const { items, store } = filled({ maxBytes });
     const write = store.writeMatching(writing({ priority: 1 }));
     if (fits) assert.equal(await write, ITEMS);
     else {
@@ -218,20 +216,4 @@ it('new rows may take the room of items and half as much; more is 507, and a del
     assert.equal(await store.writeMatching(writing('deletion')), ITEMS);
     assert.equal(items.table.size, 0);
   }
-});
-
-it('a write that only lacks the memory that others take waits for it', async (test) => {
-  test.mock.timers.enable({ apis: ['setTimeout'] });
-  const { bytes } = filled().items.table;
-  const spare = new SpareMemory(bytes);
-  const { items, store } = filled({ spare, maxBytes: bytes });
-  const release = spare.add({ bytes: bytes / 2 });
-  let waits = 0;
-  const released = async () => {
-    if (++waits === 2) release();
-  };
-  const write = { ...writing({ priority: 1 }), wait: released };
-  assert.equal(await within('the write', store.writeMatching(write)), ITEMS);
-  assert.equal(waits, 2);
-  assert.equal(items.spare.bytes, 0);
 });

@@ -11,7 +11,7 @@ import { ManualClock } from '../../../../support/clock.ts';
 import { exchangeBytes, type RawClient, rawClientFor } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
-import { serverFor } from '../../../../support/server.ts';
+import { serverFor, takenBytes } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
 
 const CHUNK = byteString('x'.repeat(64 * 1024));
@@ -74,7 +74,7 @@ describe('content in chunks', () => {
     assert.equal(response?.headers['transfer-encoding'], 'chunked');
     assert(response?.text === CHUNK.repeat(MANY));
     assert.equal(made.ended, 1);
-    await turnsUntil('the memory is free', () => server.clientBytes < CHUNK.length);
+    await turnsUntil('the memory is free', () => takenBytes(server) < CHUNK.length);
   });
 
   it('has a Content-Length if it turns out to be short', async (test) => {
@@ -149,7 +149,7 @@ function withoutDate(headers: Readonly<Record<string, string>> = {}): Record<str
 
 it('clients that read nothing for a second are cut while others wait for the memory of their results', async (test) => {
   const time = new ManualClock(test);
-  const { ask, made, server } = await start(test, { maxResultBytes: 1024 * 1024 });
+  const { ask, made, server } = await start(test, { permits: 4 });
   const stuck: RawClient[] = [];
   for (let i = 0; i < 20; i++) {
     const client = await ask('/endless');

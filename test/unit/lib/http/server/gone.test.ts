@@ -12,7 +12,7 @@ import { HttpMetrics } from '../../../../../src/service/observe/http-metrics.ts'
 import { RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
-import { fillQueue, serverFor } from '../../../../support/server.ts';
+import { fillQueue, serverFor, takenBytes } from '../../../../support/server.ts';
 import { happens, turnsUntil, within } from '../../../../support/within.ts';
 
 describe('a client that disconnects while its response is produced', () => {
@@ -29,17 +29,11 @@ describe('a client that disconnects while its response is produced', () => {
       test,
       [route('GET', '/endless', (request) => request.run(endless))],
       {},
-      {
-        onRequest: [
-          ...[
-            accessLog(
-              (line) => seen.emit('line', line),
-              () => undefined,
-            ).onRequest ?? [],
-          ].flat(),
-          metrics.onRequest,
-        ],
-      },
+      accessLog(
+        (line) => seen.emit('line', line),
+        () => undefined,
+      ),
+      metrics,
     );
     const client = await RawClient.connect(port);
     const logged = happens(seen, 'line');
@@ -71,7 +65,7 @@ describe('a client that disconnects while its response is produced', () => {
         route('POST', '/', () => ({ status: 204 }), { content: { mediaTypes: JSON_MEDIA_TYPES } }),
         route('GET', '/', async (request) => valueResponse(200, await request.run(steps))),
       ],
-      { maxContentBytes: 100_000 },
+      { permits: 2 },
     );
     fillQueue(test, server);
     for (let i = 0; i < 10; i++) {
@@ -148,9 +142,9 @@ describe('a client that disconnects while its response is produced', () => {
       const client = await RawClient.connect(port);
       client.socket.pause();
       await client.sendApart(...requests);
-      assert(server.clientBytes > 0);
+      assert(takenBytes(server) > 0);
       client.reset();
-      await turnsUntil('nothing is kept', () => server.clientBytes === 0);
+      await turnsUntil('nothing is kept', () => takenBytes(server) === 0);
     }
   });
 
@@ -217,11 +211,11 @@ it('a request knows whether its client has ended its side, and how much it holds
   client.send(getRequest('/'));
   await turnsUntil('it waits', () => request !== undefined);
   assert.equal(request?.isHalfClosed, false);
-  assert(server.clientBytes > 1_000_000, 'the memory that it holds counts');
+  assert(takenBytes(server) > 1_000_000, 'the memory that it holds counts');
   client.socket.end();
   await turnsUntil('its end is seen', () => request?.isHalfClosed === true);
   assert.equal(request?.isDisconnected, false);
   release();
   assert.equal((await client.next())?.text, 'true');
-  await turnsUntil('the memory is free', () => server.clientBytes < 100_000);
+  await turnsUntil('the memory is free', () => takenBytes(server) < 100_000);
 });

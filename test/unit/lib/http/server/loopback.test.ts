@@ -113,5 +113,5 @@ it('at most as many connections as set are open, at both addresses together; oth
   assert.equal(await open('127.0.0.1'), undefined);
   await time.advance(3_000);
   assert(await open('127.0.0.1'), 'one that is silent for a second makes room for another one');
-  assert.equal(server.cuts.count('connections'), 1);
+  assert.equal(server.cuts.count('idle'), 1);
 });

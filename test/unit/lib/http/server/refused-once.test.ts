@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Interceptor, Request } from '../../../../../src/lib/http/messages/request.ts';
+import type { Interceptor } from '../../../../../src/lib/http/messages/request.ts';
+import type { RequestSteps } from '../../../../../src/lib/http/server/service.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -9,7 +10,7 @@ import { within } from '../../../../support/within.ts';
 it('a request that is being refused gets one response, although its content is malformed', async (test) => {
   let handled = 0;
   let goOn = () => {};
-  const slow: Interceptor = async (_request, handle) => {
+  const slow: Interceptor = () => async (handle) => {
     handled++;
     await new Promise<void>((resolve) => {
       goOn = resolve;
@@ -62,20 +63,22 @@ it('content of a refused request is skipped, and the next request is served', as
 
 const fail = () => assert.fail('a test');
 
-for (const [title, onRequest] of [
-  ['before a handler', fail],
-  ['after a handler', (request: Request) => request.onResponse(fail)],
+for (const [title, failing] of [
+  ['before a handler', { observe: fail }],
+  ['after a handler', { transformResponse: fail }],
 ] as const) {
   it(`an error of a feature ${title} is a 500 for the features before it, and is reported`, async (test) => {
     const seen: number[] = [];
-    const before = (request: Request) =>
-      request.onResponse((response) => {
+    const before: RequestSteps = {
+      observe: (request) => request.onResponse(({ status }) => seen.push(status)),
+      transformResponse: (response) => {
         seen.push(response.status);
         return response;
-      });
-    const { port, errors } = await serverFor(test, [], {}, { onRequest: [before, onRequest] });
+      },
+    };
+    const { port, errors } = await serverFor(test, [], {}, before, failing);
     const client = await rawClientFor(test, port);
     assert.equal((await client.send(getRequest('/none')).next())?.status, 500);
-    assert.deepEqual([seen, errors.length], [[500], 1]);
+    assert.deepEqual([seen, errors.length], [[500, 500], 1]);
   });
 }

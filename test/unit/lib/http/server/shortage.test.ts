@@ -2,49 +2,45 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Request } from '../../../../../src/lib/http/messages/request.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
+import type { HttpSettings } from '../../../../../src/lib/http/server/http-settings.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
-import { serverFor } from '../../../../support/server.ts';
+import { serverFor, takenBytes } from '../../../../support/server.ts';
+import { turnsUntil } from '../../../../support/within.ts';
 
 const CONTENT_BYTES = 60_000;
 const BODY = JSON.stringify('x'.repeat(CONTENT_BYTES - 2));
 const POST = createRequest({ path: '/', body: BODY });
+const HEAD = POST.slice(0, POST.indexOf('\r\n\r\n') + 4);
 
-const ADMIN = '/admin';
 const ADMIN_BYTES = 800_000;
-const TOKEN = 'Bearer a-token';
-
-/** A request for `/admin`. */
-function adminPost(authorization: string, bytes = ADMIN_BYTES): string {
-  const body = JSON.stringify('x'.repeat(bytes - 2));
-  const fields = `Authorization: ${authorization}\r\nContent-Length: ${bytes}\r\n`;
-  return createRequest({ path: ADMIN, body, fields });
-}
-
-const ADMIN_POST = adminPost(TOKEN);
+const ADMIN_POST = createRequest({
+  path: '/admin',
+  body: JSON.stringify('x'.repeat(ADMIN_BYTES - 2)),
+  fields: `Content-Length: ${ADMIN_BYTES}\r\n`,
+});
 const CONTENT = { mediaTypes: ['application/json'], maxBytes: 1024 * 1024 };
 
-/** A server whose requests wait for `release`. */
-async function waiting(test: TestContext, maxContentBytes = 64 * 1024 * 1024) {
-  const isOfAdmin = ({ path, headers }: Pick<Request, 'path' | 'headers'>) =>
-    path === ADMIN && headers.authorization === TOKEN;
-  let handled = 0;
+/** A server whose handlers wait for `release`. Requests for `/admin` need no permit. */
+async function waiting(test: TestContext, settings: Partial<HttpSettings> = {}) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const wait = (request: Request) =>
-    new Promise<ReturnType<typeof valueResponse>>((resolve) => {
-      handled++;
-      released.then(() => resolve(valueResponse(200, request.content.length)));
-    });
+  const handled: string[] = [];
+  const wait = async (request: Request) => {
+    handled.push(request.path);
+    await released;
+    return valueResponse(200, request.content.length);
+  };
   const { server, port } = await serverFor(
     test,
-    ['/', ADMIN].map((path) => route('POST', path, wait, { content: CONTENT })),
-    { maxContentBytes },
-    { isOfAdmin },
+    ['/', '/admin'].map((path) =>
+      route('POST', path, wait, { content: CONTENT, needsNoPermit: path === '/admin' }),
+    ),
+    settings,
   );
   const send = async (count: number, request = POST) => {
     const clients: RawClient[] = [];
@@ -52,97 +48,114 @@ async function waiting(test: TestContext, maxContentBytes = 64 * 1024 * 1024) {
       const client = await rawClientFor(test, port);
       clients.push(await client.sendApart(request));
     }
-    for (let i = 0; i < 100 && handled === 0; i++) await turns(10);
+    await turns(20);
     return clients;
   };
-  return { server, send, release: () => release() };
+  return { server, send, release: () => release(), handled };
 }
 
-describe('content of requests whose work waits', () => {
-  it('counts also when their clients have gone, until the work ends', async (test) => {
+describe('content above 4 KiB', () => {
+  it('has a permit until the response has been sent, also if its client has gone', async (test) => {
     const { server, send, release } = await waiting(test);
-    const clients = await send(20);
-    await turns(20);
-    for (const client of clients) client.reset();
-    await turns(50);
-    assert(server.clientBytes >= 20 * CONTENT_BYTES, `${server.clientBytes} bytes are counted`);
+    const clients = await send(5);
+    assert.equal(server.admission.takenPermits, 5);
+    for (const client of clients.slice(1)) client.reset();
+    await turnsUntil('permits are back', () => server.admission.takenPermits === 1);
     release();
-    await turns(20);
-    assert.equal(server.clientBytes, 0);
+    assert.equal((await clients[0]?.next())?.text, String(CONTENT_BYTES));
+    await turnsUntil('nothing is taken', () => takenBytes(server) === 0);
   });
 
-  it('is no longer accepted past the limit: 503 at once, unless it is short', async (test) => {
-    const { server, send, release } = await waiting(test, 10 * CONTENT_BYTES);
-    const clients = await send(10);
-    // Before its content has been read.
-    const [late] = await send(1, POST.slice(0, POST.indexOf('\r\n\r\n') + 4));
-    const response = await late?.next();
-    assert.deepEqual([response?.status, response?.headers['retry-after']], [503, '1']);
-    assert.equal(server.refusals.count('contents'), 1);
+  it('waits unread for a permit, in order, while short content passes', async (test) => {
+    const { server, send, release, handled } = await waiting(test, { permits: 1 });
+    const [first] = await send(1);
+    const [second, third] = [(await send(1, HEAD))[0], (await send(1))[0]];
+    const [short] = await send(1, createRequest({ path: '/', body: '1' }));
+    assert.equal(handled.length, 2, 'the first one and the short one are handled');
+    assert(server.admission.takenPlaces > 1 + CONTENT_BYTES / 4096, 'places by length');
+    second?.send(POST.slice(HEAD.length));
+    release();
+    const texts = [first, second, third, short].map(async (client) => (await client?.next())?.text);
+    const length = String(CONTENT_BYTES);
+    assert.deepEqual(await Promise.all(texts), [length, length, length, '1']);
+  });
+
+  it('sent in chunks needs a permit from its 4,097th byte on', async (test) => {
+    const { server, send, release } = await waiting(test, { permits: 1 });
+    const [first] = await send(1);
     const chunked = createRequest({ path: '/', body: '' }).replace(
       /Content-Length: 0/i,
       'Transfer-Encoding: chunked',
     );
-    const [long] = await send(1, `${chunked}1388\r\n${'x'.repeat(5_000)}\r\n`);
-    assert.equal((await long?.next())?.status, 503);
-    const short = (await send(1, createRequest({ path: '/', body: '1' })))[0]?.next();
+    const [client] = await send(1, `${chunked}1000\r\n"${'x'.repeat(4_095)}\r\n`);
+    assert.equal(server.admission.takenPlaces, 0);
+    await client?.sendApart('1\r\nx\r\n');
+    await turnsUntil('it waits', () => server.admission.takenPlaces > 0);
     release();
-    assert.equal((await short)?.status, 200);
-    for (const client of clients) assert.equal((await client.next())?.status, 200);
-    assert.equal((await (await send(1))[0]?.next())?.status, 200);
+    assert.equal((await first?.next())?.status, 200);
+    client?.send('1\r\n"\r\n0\r\n\r\n');
+    assert.equal((await client?.next())?.text, '4098');
   });
 
-  it('that has stopped arriving for a second gets 408 while others want its room', async (test) => {
+  it('for which there is no place gets 503 at once', async (test) => {
+    const { server, send } = await waiting(test, { permits: 1, places: 1 });
+    await send(1);
+    const [refused] = await send(1);
+    const response = await refused?.next();
+    assert.deepEqual([response?.status, response?.headers['retry-after']], [503, '1']);
+    assert.equal(server.refusals.count('places'), 1);
+  });
+
+  it('that has waited for 8 s gets 503', async (test) => {
     const time = new ManualClock(test);
-    const { server, send } = await waiting(test, CONTENT_BYTES);
+    const { server, send } = await waiting(test, { permits: 1 });
+    await send(1);
+    const [late] = await send(1, HEAD);
+    await time.advance(7_000);
+    assert.equal(late?.hasEnded, false);
+    await time.advance(2_000);
+    assert.equal((await late?.next())?.status, 503);
+    assert.equal(server.refusals.count('permits'), 1);
+    await turnsUntil('the wait is over', () => server.admission.takenPlaces === 0);
+  });
+
+  it('that has stopped arriving for a second gets 408 while others wait for its permit', async (test) => {
+    const time = new ManualClock(test);
+    const { server, send } = await waiting(test, { permits: 1 });
     const [silent] = await send(1, POST.slice(0, -1));
     await time.advance(3_000);
     assert.equal(silent?.hasEnded, false);
-    const [refused] = await send(1);
-    assert.equal((await refused?.next())?.status, 503);
+    await send(1);
     await time.advance(1_000);
     assert.match((await silent?.next())?.text ?? '', /"status":408.*59999 of 60000 bytes/);
     assert.equal(server.cuts.count('silent'), 1);
   });
 });
 
-describe('the memory for content of operators', () => {
-  it('is not taken by requests without its token, also while they wait for their turn', async (test) => {
-    const { send, release } = await waiting(test, CONTENT_BYTES);
-    // It takes all memory for content of others.
+describe('content of operators', () => {
+  it('needs no permit, and is received one by one, unread before', async (test) => {
+    const { server, send, release, handled } = await waiting(test, { permits: 1 });
     await send(1);
-    const other = adminPost('Bearer another');
-    const head = other.slice(0, other.indexOf('\r\n\r\n') + 4);
-    await send(1, createRequest({ path: '/', body: '1' }) + head);
-    const [operator] = await send(1, ADMIN_POST);
+    const [first] = await send(1, ADMIN_POST);
+    await turnsUntil('it is handled', () => handled.includes('/admin'));
+    const [second] = await send(1, ADMIN_POST);
+    await turns(50);
+    assert.deepEqual(handled, ['/', '/admin']);
+    assert(takenBytes(server) < ADMIN_BYTES, 'the second one is not read');
     release();
-    assert.equal((await operator?.next())?.status, 200);
+    for (const each of [first, second]) assert.equal((await each?.next())?.status, 200);
   });
 
-  it('is taken by requests with its token, also while they wait for their turn', async (test) => {
-    const { send, release } = await waiting(test, CONTENT_BYTES);
-    await send(1);
-    const [operator] = await send(
-      1,
-      createRequest({ path: '/', body: '1' }) + adminPost(TOKEN, 8_000),
-    );
-    release();
-    for (let i = 0; i < 2; i++) assert.equal((await operator?.next())?.status, 200);
-  });
-
-  it('is wanted until the next check: later, content that stops arriving has time', async (test) => {
+  it('that has stopped arriving for a second gets 408 while others wait', async (test) => {
     const time = new ManualClock(test);
     const { send, release } = await waiting(test);
     release();
-    const [first] = await send(1, ADMIN_POST.slice(0, -1));
-    const [second] = await send(1, ADMIN_POST);
-    assert.equal((await second?.next())?.status, 200);
-    first?.send(ADMIN_POST.slice(-1));
-    assert.equal((await first?.next())?.status, 200);
+    const [silent] = await send(1, ADMIN_POST.slice(0, -1));
     await time.advance(3_000);
-    const [slow] = await send(1, ADMIN_POST.slice(0, -1));
-    await time.advance(3_000);
-    slow?.send(ADMIN_POST.slice(-1));
-    assert.equal((await slow?.next())?.status, 200);
+    assert.equal(silent?.hasEnded, false);
+    const [next] = await send(1, ADMIN_POST);
+    await time.advance(1_250);
+    assert.equal((await silent?.next())?.status, 408);
+    assert.equal((await next?.next())?.status, 200);
   });
 });

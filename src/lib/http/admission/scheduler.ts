@@ -17,10 +17,12 @@ const SOON_MS = 1;
 const PAUSE_TURNS_PER_MS = 64;
 const MAX_PAUSE_TURNS = 512;
 
-/** The client on whose behalf a task runs. */
+/** The client on whose behalf a task runs, one at a time. */
 export interface Client {
   /** @throws ClientGoneError if it has disconnected, or the Problem for which its work has to end */
   throwIfCancelled(): void;
+  /** While a task waits in the queue, removes it. The client calls it when it has gone. */
+  removeTask: (() => void) | undefined;
 }
 
 /** Rejects the promise of a task whose client has disconnected. */
@@ -63,34 +65,20 @@ export class Scheduler {
    */
   async run<R>(steps: Steps<unknown, R>, client?: Client): Promise<R> {
     const advance = (end: number) => {
-      try {
-        client?.throwIfCancelled();
-        let step: IteratorResult<unknown, R>;
-        do step = steps.next();
-        while (!step.done && clock.now() < end);
-        return step;
-      } catch (error) {
-        steps.close?.();
-        throw error;
-      }
+      client?.throwIfCancelled();
+      let step: IteratorResult<unknown, R>;
+      do step = steps.next();
+      while (!step.done && clock.now() < end);
+      return step;
     };
-    const end = this.#sliceEnd();
-    if (end !== undefined) {
-      const first = advance(end);
-      if (first.done) return first.value;
+    try {
+      const end = this.#sliceEnd();
+      const first = end === undefined ? undefined : advance(end);
+      return first?.done ? first.value : await this.#queue(advance, client);
+    } catch (error) {
+      steps.close?.();
+      throw error;
     }
-    return new Promise<R>((resolve, reject) => {
-      this.#tasks.push((end) => {
-        try {
-          const step = advance(end);
-          if (step.done) resolve(step.value);
-          return step.done === true;
-        } catch (error) {
-          reject(error);
-          return true;
-        }
-      });
-    });
   }
 
   /**
@@ -100,36 +88,33 @@ export class Scheduler {
   async tryShort<W extends ContentParts>(make: () => W, client: Client): Promise<W | undefined> {
     const end = this.#sliceEnd();
     if (end !== undefined) return runShort(make, client, end);
+    const attempt = (end: number) => ({ done: true, value: runShort(make, client, end) }) as const;
+    return this.#queue(attempt, client);
+  }
+
+  /** Queues a task. @param attempt advances it until a time, and returns its value at its end */
+  #queue<R>(attempt: (end: number) => IteratorResult<unknown, R>, client?: Client): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.#tasks.push((sliceEnd) => {
+      let task: typeof attempt | undefined = attempt;
+      const remove = () => {
+        // The function below stays in the queue, without what the task refers to.
+        task = undefined;
+        reject(new ClientGoneError());
+      };
+      if (client !== undefined) client.removeTask = remove;
+      this.#tasks.push((end) => {
+        if (task === undefined) return true;
         try {
-          resolve(runShort(make, client, sliceEnd));
+          const step = task(end);
+          if (!step.done) return false;
+          resolve(step.value);
         } catch (error) {
           reject(error);
         }
+        if (client !== undefined) client.removeTask = undefined;
         return true;
       });
     });
-  }
-
-  /**
-   * Calls back now if this turn of the event loop has time left, else after the queued tasks.
-   * @returns a function that cancels the call; undefined if it was called
-   */
-  call(callback: () => void): (() => void) | undefined {
-    if (this.#sliceEnd() !== undefined) {
-      callback();
-      return undefined;
-    }
-    let queued: (() => void) | undefined = callback;
-    this.#tasks.push(() => {
-      queued?.();
-      return true;
-    });
-    // The task stays in the queue, without what the callback refers to.
-    return () => {
-      queued = undefined;
-    };
   }
 
   /** Calls back in the next turn, or in a later one if callbacks before it take a millisecond. */
@@ -195,10 +180,15 @@ function runShort<W extends ContentParts>(
   try {
     let step: IteratorResult<unknown, void>;
     do step = job.next();
-    while (!step.done && clock.now() < end);
-    isShort = step.done === true && job.isShort;
+    while (!step.done && job.isShort && clock.now() < end);
+    isShort = step.done === true && isShortResult(job);
   } finally {
     if (!isShort) job.close?.();
   }
   return isShort ? job : undefined;
+}
+
+/** Whether all of a result is a short text, which takes no buffer. */
+export function isShortResult({ isShort, isLast }: ContentParts): boolean {
+  return isShort && isLast;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Queue } from '../../../../../src/lib/http/server/queue.ts';
+import { Queue } from '../../../../../src/lib/http/admission/queue.ts';
 
 it('a queue returns elements in the order in which they were added, however many wait', () => {
   const queue = new Queue<{ readonly number: number }>();
