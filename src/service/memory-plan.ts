@@ -57,25 +57,26 @@ export function largestMaxBytes(heapBytes: number): number {
   return Math.floor((MOST_FULL * heapBytes - PROGRAM_BYTES) / 1.5);
 }
 
-const SEMI_SPACE_FLAG = /--max[-_]semi[-_]space[-_]size[= ](\d+)/g;
-
-/**
- * The size of a semi-space, in bytes, if flags of V8 set it: the last one, rounded up to a power of
- * two, as V8 does. Undefined otherwise.
- */
-export function semiSpaceBytes(flags: string): number | undefined {
-  const [, mebibytes = 0] = [...flags.matchAll(SEMI_SPACE_FLAG)].at(-1) ?? [];
-  const exponent = Math.ceil(Math.log2(Number(mebibytes)));
-  return Number.isFinite(exponent) ? MIB * 2 ** exponent : undefined;
+/** The last value of a flag of V8 that is a number of mebibytes, in bytes. Undefined without one. */
+function flagBytes(flags: string, name: string): number | undefined {
+  const pattern = new RegExp(`--${name.replaceAll('-', '[-_]')}[= ](\\d+)`, 'g');
+  const [, mebibytes = 0] = [...flags.matchAll(pattern)].at(-1) ?? [];
+  return Number(mebibytes) > 0 ? MIB * Number(mebibytes) : undefined;
 }
 
 /**
  * The part of a heap limit that long-lived objects may take (docs/operations.md: "Memory"). The rest
  * is for new objects: three semi-spaces. Unless a flag sets their size, they take less than 3/64 of
  * the memory, and at most 96 MiB.
+ *
+ * @param flags Node's, such as `--max-old-space-size=64`, which is this part
  */
-export function longLivedBytes(heapLimit: number, memoryBytes: number, semiSpace?: number): number {
-  if (semiSpace !== undefined) return heapLimit - 3 * semiSpace;
+export function longLivedBytes(heapLimit: number, memoryBytes: number, flags = ''): number {
+  const oldSpace = flagBytes(flags, 'max-old-space-size');
+  if (oldSpace !== undefined) return Math.min(oldSpace, heapLimit);
+  const semiSpace = flagBytes(flags, 'max-semi-space-size');
+  // V8 rounds it up to a power of two.
+  if (semiSpace !== undefined) return heapLimit - 3 * 2 ** Math.ceil(Math.log2(semiSpace));
   const newBytes = Math.min(96 * MIB, (memoryBytes * 3) / 64);
   return Math.max(heapLimit - newBytes, heapLimit * 0.4);
 }
@@ -87,11 +88,7 @@ const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.
 const FLAGS = `${process.env.NODE_OPTIONS} ${process.execArgv.join(' ')}`;
 
 /** The part of this process's heap that long-lived objects may take, in bytes. */
-export const HEAP_BYTES = longLivedBytes(
-  getHeapStatistics().heap_size_limit,
-  USABLE_BYTES,
-  semiSpaceBytes(FLAGS),
-);
+export const HEAP_BYTES = longLivedBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES, FLAGS);
 
 /** The division of this process's heap. */
 export const HEAP_BUDGET = memoryPlan(HEAP_BYTES);

@@ -98,8 +98,8 @@ for (const { name } of VARIANTS) {
       const died = await Promise.race([service.exit, undefined]);
       assert.equal(died?.stderr, undefined, who);
       assert.equal(await statusOnceFree(port), 200, who);
-      const isFree = async () => (await bytesOfClients(port)) < 100_000;
-      await until(`no memory of ${who} is left`, isFree, { withinMs: 5_000 });
+      const hasOne = async () => (await openConnections(port)) === 1;
+      await until(`no connection of ${who} is left`, hasOne, { withinMs: 30_000 });
     }
   });
 }
@@ -127,12 +127,12 @@ it('resets with 0.8 MiB of content get an answer in a heap of 64 MiB', async (te
   }
 });
 
-/** The memory that the service holds for its clients, in bytes. */
-async function bytesOfClients(port: number): Promise<number> {
+/** The connections of the service, the one that asks among them. */
+async function openConnections(port: number): Promise<number> {
   const client = await RawClient.connect(port);
   const metrics = (await client.send(getRequest('/metrics')).next())?.text ?? '';
   client.destroy();
-  return Number(/^todo_bytes\{part="clients"\} (\d+)$/m.exec(metrics)?.[1]);
+  return Number(/^todo_open_connections (\d+)$/m.exec(metrics)?.[1]);
 }
 
 /** The status of a list after the memory of earlier clients has been freed. */

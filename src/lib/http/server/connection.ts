@@ -16,8 +16,8 @@ const IPV4_MAPPED = /^::ffff:(?=\d+\.)/;
 /** The maximum number of requests that wait behind a response. */
 const MAX_WAITING = 64;
 
-/** The number of requests after the last one that need no place: the connection has their memory. */
-const MAX_WITHOUT_PLACE = 8;
+/** The requests after the last one that need no place: more than a segment has that are not tiny. */
+const MAX_WITHOUT_PLACE = 24;
 
 /** Why a connection is cut (operations.md: "Metrics"). */
 export type CutReason = 'unread' | 'silent' | 'idle' | 'time';
