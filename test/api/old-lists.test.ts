@@ -25,8 +25,8 @@ const seedOf = (length: number) => {
 /** Starts a service in whose memory for old lists two and a half of its lists fit. */
 async function start(test: TestContext, length = 60) {
   const seed = seedOf(length);
-  const items = new Items(variantB.fields, {}, seed);
-  runToEnd(items.fill());
+  const items = new Items(variantB.fields);
+  runToEnd(items.fill(seed));
   const env = { MAX_BYTES: String(2 * Math.floor(2.5 * items.table.bytes)) };
   const service = await startApp(test, variantB, { env, seed, isInProcess: true });
   const { base, control } = service.app;

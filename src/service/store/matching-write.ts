@@ -32,7 +32,7 @@ export async function writeInOneCommit(
 ): Promise<number> {
   const { write } = await prepareWrite(items, matching, holdOthers);
   try {
-    matching.check();
+    matching.check(items);
     return write.commit();
   } finally {
     write.close();
@@ -51,7 +51,7 @@ export async function prepareWrite(
   matching: MatchingWrite,
   holdOthers = () => {},
 ): Promise<{ readonly write: BulkWrite; readonly change: ItemChange }> {
-  matching.check();
+  matching.check(items);
   const change = matching.changeOf();
   for (;;) {
     const write =
