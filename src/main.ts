@@ -73,11 +73,12 @@ async function start(config: Config): Promise<void> {
   checkFlagsOfNpm(SETTINGS, config, process.env);
   if (!setTimeZone(list.tz)) throw config.invalid('tz');
   stopOnRequest(config);
-  const openStore = await openReplica(config, list, log, (message) => fail(message, USAGE));
-  if (openStore === undefined) checkSingleProcess();
-  const isByHand = isRunByHand(process.stdout, process.env, openStore !== undefined);
+  const share = await openReplica(config, list, log, (message) => fail(message, USAGE));
+  if (share === undefined) checkSingleProcess();
+  // The items are also those of other processes.
+  const isByHand = share === undefined && isRunByHand(process.stdout, process.env);
   const token = isByHand ? tokenOfRun(config) : undefined;
-  const app = await configuredApp(config, { log, openStore, tokenOfRun: token, ownsHeap: true });
+  const app = await configuredApp(config, { log, share, tokenOfRun: token, ownsHeap: true });
   // Handle a signal that arrived while the seed loaded.
   if (list.seedFile !== null) await nextTurn();
   running = app;

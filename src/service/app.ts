@@ -42,7 +42,6 @@ import { ITEM_SETTINGS } from './settings/service-settings.ts';
 import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
-import type { OpenStore, SharedStore } from './store/store.ts';
 import { type TestFeatureOptions, testFeatures } from './test-features.ts';
 import { VERSION } from './version.ts';
 
@@ -55,8 +54,10 @@ export interface AppOptions extends TestFeatureOptions {
   readonly http?: Partial<HttpSettings>;
   /** Overrides the memory for events that streams can continue from, for tests. */
   readonly historyBytes?: number;
-  /** Opens a store that several processes share; by default, items are in memory. */
-  readonly openStore?: OpenStore | undefined;
+  /** Shares the list at the base path with other processes. Returns a function that adapts routes. */
+  readonly share?:
+    | ((lists: Lists, server: HttpServer) => (route: DescribedRoute) => DescribedRoute)
+    | undefined;
   /** The items to start with and to reset to. */
   readonly seed?: SeedItems;
   /** The file of these items, which each reset reads again. */
@@ -90,7 +91,6 @@ export class App {
   readonly control: TestControl;
   readonly siteOf: Sites['siteOf'];
   readonly #server: HttpServer;
-  readonly #shared: SharedStore | undefined;
 
   /**
    * @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, ConfigError if the
@@ -130,22 +130,17 @@ export class App {
       onCuts: (reason, count) => log?.('warn', 'connections cut', { reason, count }),
     });
 
-    // The items, the store that keeps them, and their routes.
-    const items = new Items(variant.fields, limits, seed);
-    const shared = options.openStore?.(items, (steps) => server.scheduler.run(steps));
-    if (shared === undefined) runToEnd(items.fill());
-    const store = shared ?? memoryStore(items);
+    // The items of the first list, and their routes.
+    const items = new Items(variant.fields, limits);
+    runToEnd(items.fill(seed));
     const resource = new ItemResource(variant, settings.strict);
     const todos = {
       routes: [...listRoutes(resource), ...createRoutes(resource), ...itemRoutes(resource)],
     };
 
     // Event streams, the page with the index at `/`, and the API document, which has all routes.
-    const streams = {
-      maxStreams: Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams),
-      isShared: shared !== undefined,
-    };
-    const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
+    const maxStreams = Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams);
+    const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
     const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
     const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
     const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
@@ -170,22 +165,19 @@ export class App {
           history: options.historyBytes ?? HEAP_BUDGET.historyBytes,
           journal: JOURNAL_BYTES,
         },
-        shared,
         seed,
         seedFile,
         features: [suite.journal, suite.faults].flatMap((feature) => feature ?? []),
         streams: events,
       },
-      store,
+      memoryStore(items),
     );
+    const adapted = options.share?.(lists, server) ?? ((route: DescribedRoute) => route);
     const listControl = { routes: adminListRoutes(lists, resource.rules) };
 
     // The parts for operators.
-    const health = probes(
-      () => server.draining,
-      () => shared?.notReadyProblem(),
-    );
-    const measured = { variant: variant.name, server, events, shared, lists };
+    const health = probes(() => server.draining);
+    const measured = { variant: variant.name, server, events, lists };
 
     // Requests pass in this order, responses in reverse.
     const features: readonly Feature[] = [
@@ -207,7 +199,8 @@ export class App {
     const sites = new Sites(lists, {
       routes: features
         .flatMap((feature) => feature.routes ?? [])
-        .filter((route) => hasToken || isPublic(route)),
+        .filter((route) => hasToken || isPublic(route))
+        .map(adapted),
       collection,
       events: events?.path,
       hasToken,
@@ -235,7 +228,6 @@ export class App {
     this.siteOf = sites.siteOf;
     this.control = { lists, server, targets };
     this.#server = server;
-    this.#shared = shared;
   }
 
   /**
@@ -254,9 +246,7 @@ export class App {
     this.#server.startDraining();
     if (delayMs > 0) await sleep(delayMs);
     this.control.lists.stop();
-    const inTime = await this.#server.drain(deadlineMs);
-    this.#shared?.close();
-    return inTime;
+    return this.#server.drain(deadlineMs);
   }
 }
 

@@ -39,15 +39,7 @@ export function isForPeople({ isTTY = false }: ProcessOutput, env: NodeJS.Proces
   return isTTY && env[PROCESS_SETTINGS.host.imageVariable] === undefined;
 }
 
-/**
- * Whether someone runs the service by hand, and so may control it: at a terminal, not in CI, and with
- * items that no other process shares.
- * @param isShared whether other processes share them
- */
-export function isRunByHand(
-  output: ProcessOutput,
-  env: NodeJS.ProcessEnv,
-  isShared: boolean,
-): boolean {
-  return isForPeople(output, env) && !env.CI && !isShared;
+/** Whether someone runs the service by hand, and so may control it: at a terminal, and not in CI. */
+export function isRunByHand(output: ProcessOutput, env: NodeJS.ProcessEnv): boolean {
+  return isForPeople(output, env) && !env.CI;
 }

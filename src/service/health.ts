@@ -12,14 +12,8 @@ const OK_RESPONSE = {
   headers: NO_STORE_FIELD,
 };
 
-/**
- * The probes of an orchestrator: whether the process responds, and whether to send it requests.
- * @param storeProblem returns the problem of a store that cannot serve now; undefined if it can
- */
-export function probes(
-  isDraining: () => boolean,
-  storeProblem: () => Problem | undefined,
-): Feature {
+/** The probes of an orchestrator: whether the process responds, and whether to send it requests. */
+export function probes(isDraining: () => boolean): Feature {
   const routes = [
     describedRoute('GET', LIVEZ, {
       id: 'getLiveness',
@@ -45,8 +39,6 @@ export function probes(
           // In seconds.
           throw new Problem('draining', detail, { headers: { 'Retry-After': '10' } });
         }
-        const problem = storeProblem();
-        if (problem !== undefined) throw problem;
         return OK;
       },
     }),

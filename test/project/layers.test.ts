@@ -57,7 +57,10 @@ const MODULES: Readonly<Record<string, Imports>> = {
     observe: [
       ...['version.ts', 'reserved-paths.ts', 'operation.ts', 'feature.ts', 'store', 'items'],
     ],
-    replicas: ['version.ts', 'problem-types.ts', 'resource', 'store', 'observe'],
+    replicas: [
+      ...['version.ts', 'problem-types.ts', 'operation.ts', 'reserved-paths.ts'],
+      ...['resource', 'store', 'items', 'lists', 'observe'],
+    ],
     openapi: ['problem-types.ts', 'operation.ts', 'feature.ts', 'resource', 'items'],
     page: ['operation.ts', 'feature.ts', 'resource', 'store', 'items', 'todo'],
     'cors.ts': ['reserved-paths.ts', 'feature.ts', 'items'],

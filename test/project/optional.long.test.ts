@@ -54,15 +54,28 @@ const REPLICAS: Part = {
 @@
 -import { openReplica } from './service/replicas/open-replica.ts';
 @@
--  const openStore = await openReplica(config, list, log, (message) => fail(message, USAGE));
--  if (openStore === undefined) checkSingleProcess();
+-  const share = await openReplica(config, list, log, (message) => fail(message, USAGE));
+-  if (share === undefined) checkSingleProcess();
+-  // The items are also those of other processes.
+-  const isByHand = share === undefined && isRunByHand(process.stdout, process.env);
 +  checkSingleProcess();
++  const isByHand = isRunByHand(process.stdout, process.env);
 @@
--  const isByHand = isRunByHand(process.stdout, process.env, openStore !== undefined);
-+  const isByHand = isRunByHand(process.stdout, process.env, false);
-@@
--  const app = await configuredApp(config, { log, openStore, tokenOfRun: token });
+-  const app = await configuredApp(config, { log, share, tokenOfRun: token });
 +  const app = await configuredApp(config, { log, tokenOfRun: token });
+--- a/src/service/app.ts
++++ b/src/service/app.ts
+@@
+-  /** Shares the list at the base path with other processes. Returns a function that adapts routes. */
+-  readonly share?:
+-    | ((lists: Lists, server: HttpServer) => (route: DescribedRoute) => DescribedRoute)
+-    | undefined;
+@@
+-    const adapted = options.share?.(lists, server) ?? ((route: DescribedRoute) => route);
+@@
+-        .filter((route) => hasToken || isPublic(route))
+-        .map(adapted),
++        .filter((route) => hasToken || isPublic(route)),
 `,
 };
 
@@ -137,11 +150,8 @@ const EVENTS: Part = {
 -import { ItemEvents } from './events/item-events.ts';
 @@
 -    // Event streams, the page with the index at \`/\`, and the API document, which has all routes.
--    const streams = {
--      maxStreams: Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams),
--      isShared: shared !== undefined,
--    };
--    const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
+-    const maxStreams = Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams);
+-    const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
 +    // The page with the index at \`/\`, and the API document, which has all routes.
 @@
 -    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
@@ -153,8 +163,8 @@ const EVENTS: Part = {
 -        streams: events,
 +        streams: undefined,
 @@
--    const measured = { variant: variant.name, server, events, shared, lists };
-+    const measured = { variant: variant.name, server, events: undefined, shared, lists };
+-    const measured = { variant: variant.name, server, events, lists };
++    const measured = { variant: variant.name, server, events: undefined, lists };
 @@
        todos,
 -      events,

@@ -1,8 +1,9 @@
-import { type Integer, type Synchronous, UncommittedError } from '../table/index.ts';
+import type { Change, Integer, Synchronous } from '../table/index.ts';
 import { raise } from './errors.ts';
 import { put, remove } from './etcd/gateway.ts';
 import type { Head } from './head.ts';
 import type { ReplicatedList } from './list.ts';
+import type { ListItems, ListSchema } from './rows.ts';
 
 /** The maximum number of rows in a commit. By default, etcd accepts 128 operations. */
 export const MAX_COMMIT_ROWS = 126;
@@ -13,9 +14,12 @@ export const MAX_COMMIT_ROWS = 126;
  */
 export const MAX_COMMIT_TEXT = 350_000;
 
+/** The number of a commit that etcd has not stored: it is later than all others. */
+export const UNSTORED = Number.POSITIVE_INFINITY;
+
 /** A write that is not settled. */
 export interface PendingWrite {
-  readonly work: () => Synchronous;
+  readonly work: (items: ListItems) => Synchronous;
   /** When to give up, by `clock.now()`. */
   readonly deadline: number;
   /** Settles the write. @param number the number of the commit */
@@ -29,51 +33,58 @@ type Result = () => unknown;
 export interface Batch {
   readonly results: ReadonlyMap<PendingWrite, Result>;
   readonly operations: readonly object[];
-  /** The `idsAssigned` of the table after these writes. */
+  /** The `idsAssigned` of the items after these writes. */
   readonly idsAssigned: bigint;
 }
 
 /**
- * Runs waiting writes against the table in their order, as many as fit a commit, and takes them all
- * back. Stops at a write that would make the commit too large, that writes a row again (etcd
- * refuses a transaction that writes a key twice), or that needs the commit number of an earlier
- * write.
+ * Runs waiting writes on a fork of the items in their order, as many as fit a commit. Stops at a
+ * write that would make the commit too large, or that writes a row again, because etcd refuses a
+ * transaction that writes a key twice.
  */
 export function dryRun(
-  { table, codec, keys }: ReplicatedList,
+  { items, codec, keys }: ReplicatedList,
   { members: { generation } }: Head,
   waiting: Iterable<PendingWrite>,
 ): Batch {
   const results = new Map<PendingWrite, Result>();
   const rows = new Map<Integer, object>();
   let textLength = 0;
+  const fork = items.fork();
+  const { table } = fork;
   let { idsAssigned } = table;
-
-  table.dryRun((changesAfter) => {
-    for (const pending of waiting) {
-      const hasRows = rows.size > 0;
-      try {
-        const value = table.transaction(pending.work);
-        const written = changesAfter(rows.size).map(({ put: row, deleted }) => ({
-          id: (row ?? deleted).id,
-          text: row && codec.encode(row),
-        }));
-        for (const { text = '' } of written) textLength += text.length;
-        const isTooLarge =
-          rows.size + written.length > MAX_COMMIT_ROWS || textLength > MAX_COMMIT_TEXT;
-        // Without rows, even a write that is too large is taken, because waiting would not help.
-        if (hasRows && (isTooLarge || written.some(({ id }) => rows.has(id)))) return;
-        for (const { id, text } of written) {
-          const key = keys.row(generation, id);
-          rows.set(id, text === undefined ? remove(key) : put(key, text));
-        }
-        idsAssigned = table.idsAssigned;
-        results.set(pending, () => value);
-      } catch (error) {
-        if (error instanceof UncommittedError && hasRows) return;
-        results.set(pending, () => raise(error));
-      }
-    }
+  let changes: readonly Change<ListSchema>[] = [];
+  table.onCommit((commit) => {
+    changes = [...commit.changes];
   });
+  for (const pending of waiting) {
+    changes = [];
+    const result = resultOf(() => table.transaction(() => pending.work(fork), UNSTORED));
+    const written = changes.map(({ put: row, deleted }) => ({
+      id: (row ?? deleted).id,
+      text: row && codec.encode(row),
+    }));
+    for (const { text = '' } of written) textLength += text.length;
+    const isTooLarge = rows.size + written.length > MAX_COMMIT_ROWS || textLength > MAX_COMMIT_TEXT;
+    const isRepeated = written.some(({ id }) => rows.has(id));
+    // Without rows, even a write that is too large is taken, because waiting would not help.
+    if (rows.size > 0 && (isTooLarge || isRepeated)) break;
+    for (const { id, text } of written) {
+      const key = keys.row(generation, id);
+      rows.set(id, text === undefined ? remove(key) : put(key, text));
+    }
+    idsAssigned = table.idsAssigned;
+    results.set(pending, result);
+  }
   return { results, operations: [...rows.values()], idsAssigned };
+}
+
+/** Runs work, and keeps the error that it throws. */
+function resultOf(work: () => unknown): Result {
+  try {
+    const value = work();
+    return () => value;
+  } catch (error) {
+    return () => raise(error);
+  }
 }

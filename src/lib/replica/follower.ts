@@ -5,7 +5,7 @@ import { GapError, IncompatibleError, StoreError } from './errors.ts';
 import { encode, type KeyValue } from './etcd/gateway.ts';
 import { Head } from './head.ts';
 import type { ReplicatedList } from './list.ts';
-import { loadTable } from './load.ts';
+import { loadItems } from './load.ts';
 
 /** The pause after a failure, in milliseconds. */
 const RETRY_MS = 100;
@@ -23,6 +23,8 @@ const TOO_FEW_ENDPOINTS =
 interface FollowerOptions {
   /** Creates the list, unless another replica is faster. @throws StoreError */
   readonly create: () => Promise<void>;
+  /** Called when the list has other items, because it was loaded. */
+  readonly onLoad: () => void;
   /** Called with each head that the table shows. */
   readonly onHead: (head: Head) => void;
   /** Called when a load has found an earlier head than the one that the table had shown. */
@@ -216,15 +218,17 @@ export class Follower {
     const { list } = this;
     this.#mustLoad = true;
     this.loads++;
-    const loaded = await loadTable(list, head, revision);
+    const loaded = await loadItems(list, head, revision);
     // The rows may have come from another history, which has reached the same revision.
     const { head: after } = await this.#fetchHead(undefined, revision);
     if (!after?.isSame(head)) throw new GapError('etcd was restored during the load');
     const isRestored = Head.isRestored(this.head, head);
     this.#mustLoad = false;
     this.lastError = undefined;
-    list.table.maxRows = head.members.maxRows;
-    this.#moveTo(head, () => list.table.replaceRows(loaded, head.revision));
+    this.#moveTo(head, () => {
+      list.items = loaded;
+      this.#options.onLoad();
+    });
     // A restore may have removed later revisions.
     this.#lastKnown = head.revision;
     if (isRestored) this.#options.onRestored();
@@ -232,7 +236,7 @@ export class Follower {
 
   /** Applies the commits after a revision. @throws StoreError when the watch ends */
   async #watch(revision: number): Promise<void> {
-    const { etcd, keys, identity, table, codec } = this.list;
+    const { etcd, keys, identity, codec } = this.list;
     const abort = this.#abort;
     const check = () => {
       if (abort.signal.aborted) throw new StoreError(String(abort.signal.reason));
@@ -257,9 +261,11 @@ export class Follower {
         const idsAssigned = BigInt(head.members.idsAssigned);
         if (generation !== before.members.generation) throw new GapError('the list was reset');
         if (rows.size !== changes) throw new GapError('a row is missing');
-        const applied = [...rows.values()].map((row) => codec.decode(row, idsAssigned));
+        const written = [...rows.values()];
         rows.clear();
-        this.#moveTo(head, () => table.apply(applied, idsAssigned, head.revision));
+        this.#moveTo(head, () => {
+          codec.replay(this.list.items.table, written, idsAssigned, head.revision);
+        });
       }
     }
   }

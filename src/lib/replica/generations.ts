@@ -5,16 +5,10 @@ import { exists, hasValue, isAbsent, prefixEnd, put, range, remove } from './etc
 import type { Follower } from './follower.ts';
 import { Head } from './head.ts';
 import type { OtherWriters } from './other-writers.ts';
-import type { ListRow } from './rows.ts';
+import type { ListItems } from './rows.ts';
 
 /** The maximum attempts of a reset when other resets come first. */
 const MAX_TRIES = 10;
-
-/** Creates all rows of a new generation, by ascending id, and counts the ids that it assigns. */
-export type MakeRows = () => Promise<{
-  readonly rows: readonly ListRow[];
-  readonly idsAssigned: bigint;
-}>;
 
 /**
  * Creates a list, and replaces all of its rows. The rows of a new generation are written before it
@@ -30,10 +24,9 @@ export class Generations {
   }
 
   /** Creates a list. If several replicas try, one succeeds. @throws StoreError */
-  async create(makeRows: MakeRows): Promise<void> {
-    const { etcd, keys, identity, table } = this.#follower.list;
-    table.maxRows = identity.maxRows;
-    const prepared = await this.#prepare(makeRows, isAbsent(keys.head));
+  async create(items: ListItems): Promise<void> {
+    const { etcd, keys, identity } = this.#follower.list;
+    const prepared = await this.#prepare(items, isAbsent(keys.head));
     if (prepared === undefined) return;
     const { operations, generation, idsAssigned, compare } = prepared;
     const changes = operations.length;
@@ -48,13 +41,13 @@ export class Generations {
   }
 
   /** Replaces all rows; ids start again. @throws as `Replica.reset` does */
-  async reset(makeRows: MakeRows): Promise<void> {
+  async reset(items: ListItems): Promise<void> {
     const follower = this.#follower;
     const { keys } = follower.list;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       await follower.catchUp();
       const generation = follower.head?.members.generation ?? '';
-      const prepared = await this.#prepare(makeRows, hasValue(keys.generation, generation));
+      const prepared = await this.#prepare(items, hasValue(keys.generation, generation));
       if (prepared && (await this.#makeCurrent(generation, prepared))) {
         // Not awaited, because leftover rows are never read.
         void this.#deleteOthers(prepared.generation);
@@ -85,15 +78,15 @@ export class Generations {
    * restore of etcd from a backup may have removed.
    * @returns the rest of the commit; undefined if a comparison has failed
    */
-  async #prepare(makeRows: MakeRows, condition: object): Promise<Prepared | undefined> {
+  async #prepare({ table }: ListItems, condition: object): Promise<Prepared | undefined> {
     const { etcd, keys, codec } = this.#follower.list;
     const generation = crypto.randomUUID();
-    const { rows, idsAssigned } = await makeRows();
+    const { idsAssigned } = table;
     let compare: readonly object[] = [condition];
     let operations: object[] = [];
     let textLength = 0;
     let lastKey = '';
-    for (const row of rows) {
+    for (const row of table.search()) {
       const text = codec.encode(row);
       textLength += text.length;
       const isFull = operations.length >= MAX_COMMIT_ROWS || textLength > MAX_COMMIT_TEXT;

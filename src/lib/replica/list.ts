@@ -1,14 +1,15 @@
 import type { Integer } from '../table/index.ts';
 import type { EtcdClient } from './etcd/client.ts';
 import type { ReplicaIdentity } from './head.ts';
-import type { ListTable, RowCodec } from './rows.ts';
+import type { ListItems, RowCodec } from './rows.ts';
 
-/** A stored list, and the table that shows it. */
+/** A stored list, and the items that show it. */
 export interface ReplicatedList {
   readonly etcd: EtcdClient;
   readonly keys: Keys;
   readonly identity: ReplicaIdentity;
-  readonly table: ListTable;
+  /** The items of the head that the follower has reached. */
+  items: ListItems;
   readonly codec: RowCodec;
   /** The maximum time that a request waits for etcd, in milliseconds. */
   readonly timeoutMs: number;

@@ -2,7 +2,7 @@ import { clock, nextTurn } from '../clock.ts';
 import { prefixEnd, range } from './etcd/gateway.ts';
 import type { Head } from './head.ts';
 import type { ReplicatedList } from './list.ts';
-import type { ListTable } from './rows.ts';
+import type { ListItems } from './rows.ts';
 
 /** The rows of a page, and its time limits in milliseconds. */
 const PAGE_ROWS = 1_000;
@@ -12,16 +12,17 @@ const PAGE_ATTEMPT_MS = 5_000;
 /** The rows to put in one turn of the event loop. */
 const SLICE_ROWS = 32;
 
-/** Creates another table with the rows of a head, as of a revision of etcd. @throws StoreError */
-export async function loadTable(
-  { etcd, keys, table, codec }: ReplicatedList,
+/** Makes items of the rows of a head, as of a revision of etcd. @throws StoreError */
+export async function loadItems(
+  { etcd, keys, items, codec }: ReplicatedList,
   head: Head,
   revision: number,
-): Promise<ListTable> {
+): Promise<ListItems> {
+  const { maxRows } = head.members;
   const idsAssigned = BigInt(head.members.idsAssigned);
-  const loaded = table.createEmpty();
+  const loaded = items.createEmpty({ maxRows });
   // A list without rows may have assigned ids.
-  loaded.apply([], idsAssigned, head.revision);
+  codec.replay(loaded.table, [], idsAssigned, head.revision);
   let from = keys.rowsOf(head.members.generation);
   const end = prefixEnd(from);
   for (let hasMore = true; hasMore; ) {
@@ -29,10 +30,8 @@ export async function loadTable(
     const deadline = clock.now() + PAGE_MS;
     const page = await etcd.range(body, { deadline, attemptMs: PAGE_ATTEMPT_MS });
     for (let at = 0; at < page.found.length; at += SLICE_ROWS) {
-      const rows = page.found
-        .slice(at, at + SLICE_ROWS)
-        .map((row) => codec.decode(row, idsAssigned));
-      loaded.apply(rows, idsAssigned, head.revision);
+      const rows = page.found.slice(at, at + SLICE_ROWS);
+      codec.replay(loaded.table, rows, idsAssigned, head.revision);
       await nextTurn();
     }
     from = `${page.found.at(-1)?.key ?? from}\0`;

@@ -4,11 +4,11 @@ import { MAX_COMMIT_ROWS } from './dry-run.ts';
 import type { IncompatibleError, StoreError } from './errors.ts';
 import { EtcdClient, type EtcdSettings } from './etcd/client.ts';
 import { Follower } from './follower.ts';
-import { Generations, type MakeRows } from './generations.ts';
+import { Generations } from './generations.ts';
 import type { ReplicaIdentity } from './head.ts';
 import { keysOf } from './list.ts';
 import { OtherWriters } from './other-writers.ts';
-import { type ListTable, RowCodec } from './rows.ts';
+import { type ListItems, RowCodec } from './rows.ts';
 import { Writer } from './writer.ts';
 
 /** The settings of a replica. */
@@ -21,10 +21,14 @@ export interface ReplicaSettings {
   readonly identity: ReplicaIdentity;
 }
 
-/** The table, to which only the replica writes, and the rows of a new list. */
-export interface ReplicatedTable {
-  readonly table: ListTable;
-  readonly makeRows: MakeRows;
+/** The list that a replica keeps in step with etcd. */
+export interface LocalList {
+  /** No items, with the limits of this replica, to show until the list is loaded. */
+  readonly empty: ListItems;
+  /** Makes the items of a new list. */
+  readonly makeSeed: () => Promise<ListItems>;
+  /** Called when the replica has other `items`, because the list was loaded. */
+  readonly onLoad: () => void;
 }
 
 /** The callbacks of a replica. */
@@ -39,7 +43,7 @@ export interface ReplicaEvents {
   readonly onOtherCluster: (message: string) => void;
 }
 
-/** A table as a view of etcd's history, which any number of replicas share (README.md). */
+/** A list as a view of etcd's history, which any number of replicas share (README.md). */
 export class Replica {
   /** The maximum rows of one write. */
   readonly maxRowsPerWrite: number = MAX_COMMIT_ROWS;
@@ -48,16 +52,20 @@ export class Replica {
   readonly #generations: Generations;
   readonly #availability: Availability;
 
-  constructor(settings: ReplicaSettings, events: ReplicaEvents, replicated: ReplicatedTable) {
-    const { table, makeRows } = replicated;
+  constructor(
+    settings: ReplicaSettings,
+    events: ReplicaEvents,
+    { empty, makeSeed, onLoad }: LocalList,
+  ) {
     const { prefix, timeoutMs, identity } = settings;
     const etcd = new EtcdClient(settings.etcd, events.onOtherCluster);
-    const codec = new RowCodec(table, identity.schema);
+    const codec = new RowCodec(identity.schema);
     const writers = new OtherWriters();
     const follower = new Follower(
-      { etcd, keys: keysOf(prefix), identity, table, codec, timeoutMs },
+      { etcd, keys: keysOf(prefix), identity, items: empty, codec, timeoutMs },
       {
-        create: () => this.#generations.create(makeRows),
+        create: async () => this.#generations.create(await makeSeed()),
+        onLoad,
         onHead: ({ members }) => writers.record(members.token),
         onRestored: events.onRestored,
       },
@@ -70,13 +78,18 @@ export class Replica {
     void follower.follow(events.onIncompatible);
   }
 
+  /** The items, to read. Those of a load are others. */
+  get items(): ListItems {
+    return this.#follower.list.items;
+  }
+
   /** When a request that begins now gives up, by `clock.now()`. */
   deadline(): number {
     return this.#follower.deadline();
   }
 
   /**
-   * Runs `work` when the table has all acknowledged writes.
+   * Runs `work` when the items have all acknowledged writes.
    * @param deadline by default, as for any request that begins now
    * @throws StoreError
    */
@@ -86,8 +99,9 @@ export class Replica {
   }
 
   /**
-   * Runs work that writes to the table, and stores its writes. The work may run more than once,
-   * but takes effect at most once. If it throws, nothing is written.
+   * Runs work that writes to the items that it is given, and stores its writes. The work may run more
+   * than once, but takes effect at most once. If it throws, nothing is written. Until its commit is
+   * stored, the number of that is `UNSTORED`.
    * @param respond called when the writes are stored, with the result and the number of the commit
    * (of the previous commit if nothing was written)
    * @param deadline by default, as for any request that begins now
@@ -95,7 +109,7 @@ export class Replica {
    * StoreError if it is not
    */
   write<T extends Synchronous, R>(
-    work: () => T,
+    work: (items: ListItems) => T,
     respond: (result: T, number: number) => R,
     deadline?: number,
   ): Promise<R> {
@@ -103,8 +117,8 @@ export class Replica {
   }
 
   /** Replaces all rows in one commit. @throws the errors of `write` */
-  reset(makeRows: MakeRows): Promise<void> {
-    return this.#generations.reset(makeRows);
+  reset(items: ListItems): Promise<void> {
+    return this.#generations.reset(items);
   }
 
   /** Identifies the list from its creation on. Empty before it is loaded. */

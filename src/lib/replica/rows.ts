@@ -1,10 +1,9 @@
 import { jsonObjectIn } from '../json/index.ts';
 import {
-  type Change,
   type Column,
   ColumnError,
+  type Commit,
   canonicalInteger,
-  type Id,
   type Integer,
   integerIn,
   type Row,
@@ -24,41 +23,38 @@ export type ListSchema = Schema & {
   };
 };
 
-/** A row of a list. */
-export type ListRow = Row<ListSchema>;
-
-/** A row that a commit wrote; `row` is undefined if it was deleted. */
-export interface WrittenRow {
-  readonly id: Id<ListSchema>;
-  readonly row: ListRow | undefined;
-  /** The number of the commit: its revision in etcd. */
-  readonly commit: number;
+/** A row that a commit wrote; `values` is undefined if it was deleted. */
+interface WrittenRow {
+  readonly id: Integer;
+  readonly values: object | undefined;
+  readonly commit?: number;
 }
 
 /** The part of the table engine's `Table` that replicas use. */
 export interface ListTable {
-  rowOf(id: Id<ListSchema>, values: object): ListRow;
   readonly idsAssigned: bigint;
-  /** Replicas set it, and never read it. */
-  maxRows: number;
-  transaction<T extends Synchronous>(work: () => T): T;
-  dryRun<T extends Synchronous>(
-    work: (changesAfter: (count: number) => readonly Change<ListSchema>[]) => T,
-  ): T;
-  apply(rows: readonly WrittenRow[], idsAssigned: bigint, number: number): void;
-  createEmpty(): ListTable;
-  replaceRows(other: ListTable, number: number): void;
+  search(): readonly Row<ListSchema>[];
+  transaction<T extends Synchronous>(work: () => T, number: number): T;
+  onCommit(listener: (commit: Commit<ListSchema>) => void): void;
+  replay(rows: Iterable<WrittenRow>, idsAssigned: bigint, number: number): void;
+}
+
+/** The items of a list, in a table. */
+export interface ListItems {
+  readonly table: ListTable;
+  /** The same items, for writes that are taken back by forgetting the fork. */
+  fork(): ListItems;
+  /** No items, with the same limits except those given. */
+  createEmpty(limits?: { readonly maxRows: number }): ListItems;
 }
 
 /** Stores rows as JSON of all columns but the id, which is in the key. */
 export class RowCodec {
-  readonly #table: ListTable;
   readonly #schema: ListSchema;
   /** The columns whose integers become strings, because `JSON.parse` rounds them. */
   readonly #bigints: readonly string[];
 
-  constructor(table: ListTable, schema: ListSchema) {
-    this.#table = table;
+  constructor(schema: ListSchema) {
     this.#schema = schema;
     this.#bigints = Object.keys(schema).filter((name) => schema[name]?.kind === 'bigint');
   }
@@ -72,13 +68,32 @@ export class RowCodec {
   }
 
   /**
-   * Reads a row that was written or deleted.
+   * Puts stored rows into a table, or deletes them, as one commit. The commit of a row is its
+   * revision.
    * @param idsAssigned the last id that the head of the list has assigned
-   * @throws IncompatibleError if it cannot be read, or if a later id has a row
+   * @throws IncompatibleError if a row cannot be read, or if a later id has a row
    */
-  decode({ key, value, revision: commit }: KeyValue, idsAssigned: bigint): WrittenRow {
+  replay(table: ListTable, stored: readonly KeyValue[], idsAssigned: bigint, number: number): void {
+    const codec = this;
+    let key = '';
+    function* rows() {
+      for (const each of stored) {
+        key = each.key;
+        yield codec.#decode(each, idsAssigned);
+      }
+    }
+    try {
+      table.replay(rows(), idsAssigned, number);
+    } catch (error) {
+      if (!(error instanceof ColumnError)) throw error;
+      throw new IncompatibleError(`${key} cannot be read: ${error.message}`);
+    }
+  }
+
+  /** Reads a row, whose values are still to be checked. @throws IncompatibleError */
+  #decode({ key, value, revision }: KeyValue, idsAssigned: bigint): WrittenRow {
     const id = this.#idOf(key);
-    if (value === undefined) return { id, row: undefined, commit };
+    if (value === undefined) return { id, values: undefined };
     if (BigInt(id) > idsAssigned) {
       throw new IncompatibleError(`${key} has an id above ${idsAssigned}, the idsAssigned of head`);
     }
@@ -90,12 +105,7 @@ export class RowCodec {
       if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) continue;
       values[name] = canonicalInteger(BigInt(text));
     }
-    try {
-      return { id, row: this.#table.rowOf(id, values), commit };
-    } catch (error) {
-      if (!(error instanceof ColumnError)) throw error;
-      throw new IncompatibleError(`${key} cannot be read: ${error.message}`);
-    }
+    return { id, values, commit: revision };
   }
 
   /** The id at the end of a key. @throws IncompatibleError if it is missing or out of range */

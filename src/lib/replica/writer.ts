@@ -2,19 +2,18 @@ import { clock, nextTurn } from '../clock.ts';
 import type { Synchronous } from '../table/index.ts';
 import { sendCommit } from './commit.ts';
 import { type Batch, dryRun, type PendingWrite } from './dry-run.ts';
-import { raise, StoreError, UnknownOutcomeError } from './errors.ts';
+import { raise, StoreError } from './errors.ts';
 import type { Follower } from './follower.ts';
 import type { OtherWriters } from './other-writers.ts';
+import type { ListItems } from './rows.ts';
 
 /** The age of etcd's last answer, in milliseconds, from which a write waits for another one. */
 const STALE_ANSWER_MS = 1_500;
 
-const OTHER_LIST = 'the list has been replaced by another one meanwhile';
-
 /**
- * Turns writes into commits, one at a time. For each, runs waiting writes against the table,
- * takes them back, and sends their rows. When etcd has stored the rows, the writes are settled, and
- * the watch brings the rows into the table. If another replica commits first, the writes run again.
+ * Turns writes into commits, one at a time. For each, runs waiting writes on a fork of the items,
+ * and sends their rows. When etcd has stored the rows, the writes are settled, and
+ * the watch brings the rows into the items. If another replica commits first, the writes run again.
  */
 export class Writer {
   readonly #follower: Follower;
@@ -31,7 +30,7 @@ export class Writer {
 
   /** Runs work and stores its writes, as `Replica.write` documents. */
   write<T extends Synchronous, R>(
-    work: () => T,
+    work: (items: ListItems) => T,
     respond: (result: T, number: number) => R,
     deadline = this.#follower.deadline(),
   ): Promise<R> {
@@ -89,14 +88,12 @@ export class Writer {
 
   async #commit(batch: Batch, deadline: number): Promise<void> {
     const base = this.#base();
-    const { id, generation } = base.members;
+    const { generation } = base.members;
     const token = this.#writers.newToken();
     const start = clock.now();
     let revision: number | undefined;
     try {
       revision = await sendCommit(this.#follower, { base, token, generation, ...batch, deadline });
-      // A response would have the number of the commit with the id of another list.
-      if (this.#base().members.id !== id) throw new UnknownOutcomeError(OTHER_LIST);
     } catch (error) {
       failAll(batch.results.keys(), error);
       return;

@@ -49,12 +49,5 @@ export class IdsExhaustedError extends TableError {
   }
 }
 
-/** The rows of another process or of another table were taken within a transaction. */
+/** A commit was to be repeated within a transaction. */
 export class CommitError extends TableError {}
-
-/** A transaction read `Table.lastCommit` after writing. */
-export class UncommittedError extends TableError {
-  constructor() {
-    super('a transaction cannot read the number that its own commit will have');
-  }
-}

@@ -12,5 +12,5 @@ export { Table } from './table.ts';
 export type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
 export { codePointLength } from './text/code-points.ts';
 export type { BulkWrite } from './write/bulk-write.ts';
-export type { AppliedRow, Change, ChangeList, Commit } from './write/commit.ts';
+export type { Change, ChangeList, Commit, CommittedRow } from './write/commit.ts';
 export type { Synchronous } from './write/transactions.ts';

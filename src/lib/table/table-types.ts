@@ -15,10 +15,7 @@ export interface TableOptions {
 /** A row with the number of its commit. */
 export interface FoundRow<S extends Schema> {
   readonly row: Row<S>;
-  /**
-   * The number of the commit that wrote it, which may be the running transaction's. `Infinity` if a
-   * dry run wrote it.
-   */
+  /** The number of the commit that wrote it, which may be the running transaction's. */
   readonly commit: number;
 }
 

@@ -1,5 +1,5 @@
 import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
-import { CommitError, ConditionError, UncommittedError } from './errors.ts';
+import { CommitError, ConditionError } from './errors.ts';
 import { compile } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
 import { Pace, processTime, type TimeSource } from './query/pace.ts';
@@ -8,7 +8,6 @@ import { rowsCollectedFor } from './query/sort.ts';
 import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
 import {
   asRow,
-  asStoredRow,
   changedRow,
   newRow,
   type ResolvedSchema,
@@ -20,7 +19,7 @@ import { commitNumberOf } from './state/chunk.ts';
 import { find } from './state/state.ts';
 import type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
-import type { AppliedRow, Change, Commit } from './write/commit.ts';
+import type { Commit, CommittedRow } from './write/commit.ts';
 import { type Synchronous, Transactions } from './write/transactions.ts';
 
 /** An in-memory table: typed columns, generated ids, indexes, transactions, cursors. */
@@ -77,10 +76,9 @@ export class Table<S extends Schema> {
     return new Cursor<S>(search, this.#transactions.open());
   }
 
-  /** The number of the last commit. @throws UncommittedError in a transaction that has written */
+  /** The number of the last commit. In a transaction that has written, the number of its commit. */
   get lastCommit(): number {
-    if (this.#transactions.hasWritten) throw new UncommittedError();
-    return this.#transactions.lastCommit;
+    return this.#transactions.lastNumber;
   }
 
   /**
@@ -165,38 +163,48 @@ export class Table<S extends Schema> {
   /**
    * Runs a callback as a transaction: commits all its writes if it returns, takes them back if it
    * throws. A nested transaction is part of the outer one, but can fail on its own.
+   * @param number the number of its commit, unless it is nested; by default, the next one
    */
-  transaction<T extends Synchronous>(work: (table: this) => T): T {
-    return this.#transactions.run(() => work(this));
+  transaction<T extends Synchronous>(work: (table: this) => T, number?: number): T {
+    return this.#transactions.run(() => work(this), number);
   }
 
   /**
-   * Runs a transaction whose writes are always taken back. Its callback receives a function that
-   * returns the changes so far, except the first `count`. The number of its commit is `Infinity`.
+   * Makes a table with the same rows, limits and last commit. Later writes to one do not change the
+   * other. It takes no time and no memory, whatever the size, because states never change.
    */
-  dryRun<T extends Synchronous>(
-    work: (changesAfter: (count: number) => readonly Change<S>[]) => T,
-  ): T {
-    const changesAfter = (count: number) => this.#transactions.changesAfter(count);
-    return this.#transactions.run(() => work(changesAfter), Number.POSITIVE_INFINITY, true);
+  fork(): Table<S> {
+    const { state, lastCommit, limits } = this.#transactions;
+    const fork = new Table(this.#columns, { ...limits, clock: this.#clock });
+    fork.#transactions.state = state;
+    fork.#transactions.lastCommit = lastCommit;
+    return fork;
+  }
+
+  /** Commits a bulk write of the table of which this is a fork. See {@link BulkWrite.commit}. */
+  commit(write: BulkWrite): number {
+    return write.commit(this.#transactions);
   }
 
   /**
-   * Applies rows that another process has written as one commit, regardless of limits.
+   * Repeats a commit that was made elsewhere, such as on a fork in another process. The limits of
+   * this table do not matter.
+   * @param rows the rows that the commit wrote. None is put if one of them is refused
    * @param idsAssigned the number of ids assigned there
    * @param number the number of the commit
-   * @throws ColumnError when the id of a row was not assigned
+   * @throws ColumnError when a value does not fit its column, or the id of a row was not assigned
    * @throws CommitError within a transaction
    */
-  apply(rows: readonly AppliedRow<S>[], idsAssigned: bigint, number: number): void {
+  replay(rows: Iterable<CommittedRow<S>>, idsAssigned: bigint, number: number): void {
     const transactions = this.#transactions;
-    const { identity } = this.#schema;
-    this.#refuseInTransaction('rows cannot be applied');
+    const schema = this.#schema;
+    const { identity } = schema;
+    if (transactions.depth > 0) throw new CommitError('a transaction is running');
     const last = identity.lastOf(idsAssigned);
     transactions.run(() => {
-      for (const { id, row, commit } of rows) {
-        const checked = identity.check(id, identity.first, row ? last : undefined);
-        transactions.put(checked, row && asStoredRow<S>(row), commit);
+      for (const { id, values, commit } of rows) {
+        const checked = identity.check(id, identity.first, values ? last : undefined);
+        transactions.put(checked, values && newRow(schema, checked, values), commit);
       }
       transactions.state = { ...transactions.state, nextId: identity.after(last) };
     }, number);
@@ -204,19 +212,9 @@ export class Table<S extends Schema> {
     transactions.lastCommit = number;
   }
 
-  /** Creates a row of this schema from the values of a stored row. @throws ColumnError */
-  rowOf(id: Id<S>, values: object): Row<S> {
-    return asRow<S>(newRow(this.#schema, this.#schema.identity.check(id), values));
-  }
-
   /** The number of ids assigned so far, including skipped ids. */
   get idsAssigned(): bigint {
     return this.#schema.identity.countBefore(this.#transactions.state.nextId);
-  }
-
-  /** Sets the maximum number of rows. */
-  set maxRows(maxRows: number) {
-    this.#transactions.limits.maxRows = maxRows;
   }
 
   /** The maximum memory of the rows, in bytes. Rows that exceed a new one stay. */
@@ -226,26 +224,6 @@ export class Table<S extends Schema> {
 
   set maxBytes(maxBytes: number) {
     this.#transactions.limits.maxBytes = maxBytes;
-  }
-
-  /** Creates a table without rows that has the same columns, limits and clock. */
-  createEmpty(): Table<S> {
-    return new Table(this.#columns, { ...this.#transactions.limits, clock: this.#clock });
-  }
-
-  /**
-   * Replaces all rows by those of another table with the same columns, in one commit.
-   * @param number the number of the commit; by default, the next one of both tables
-   * @throws CommitError within a transaction
-   */
-  replaceRows(other: Table<S>, number?: number): void {
-    const transactions = this.#transactions;
-    this.#refuseInTransaction('a table cannot be replaced');
-    const commit = number ?? Math.max(this.lastCommit, other.lastCommit) + 1;
-    const { state } = other.#transactions;
-    transactions.state = state;
-    transactions.openStates.recount(state);
-    transactions.deliver({ number: commit, changes: [], isReplacement: true });
   }
 
   /** Calls the listener after each commit. It must not write. */
@@ -270,10 +248,6 @@ export class Table<S extends Schema> {
   /** Bytes of earlier rows that open cursors and bulk writes keep. */
   get snapshotBytes(): number {
     return this.#transactions.openStates.bytes;
-  }
-
-  #refuseInTransaction(problem: string): void {
-    if (this.#transactions.depth > 0) throw new CommitError(`${problem} within a transaction`);
   }
 
   #selection(where: NonEmptyWhere<S>): readonly Condition[] {

@@ -19,13 +19,6 @@ const MAX_BATCH = 256;
 const ROW_BYTES = 160;
 const ID_BYTES = 32;
 
-interface EventOptions {
-  /** The maximum number of open streams, of all mounts together. */
-  readonly maxStreams: number;
-  /** Whether other processes write to the store, and have streams of their own. */
-  readonly isShared: boolean;
-}
-
 /**
  * The events of changes to items (api.md: "Change events"). A stream is at a mount: a reset, which
  * puts another list there, is an event of it.
@@ -34,16 +27,17 @@ export class ItemEvents implements Feature {
   /** The path of the stream. */
   readonly path: string;
   readonly routes: readonly DescribedRoute[];
-  readonly #options: EventOptions;
+  readonly #maxStreams: number;
   readonly #hubs = new Set<EventHub>();
   /** The number of times that a stream was sent `reset` because it lacked events. */
   streamResets = 0;
 
-  constructor(resource: ItemResource, options: EventOptions) {
-    const route = eventsRoute(resource, (mount, lastEventId) => this.#open(mount, lastEventId));
+  /** @param maxStreams the maximum number of open streams, of all mounts together */
+  constructor(resource: ItemResource, maxStreams: number) {
+    const route = eventsRoute(resource, openStream);
     this.path = route.path;
     this.routes = [route, cutStreamsRoute()];
-    this.#options = options;
+    this.#maxStreams = maxStreams;
   }
 
   /** The number of open streams. */
@@ -58,7 +52,7 @@ export class ItemEvents implements Feature {
 
   /** Creates the streams of a mount. @param listId the id of the list that is there now */
   newHub(listId: () => string, maxHistoryBytes: number): EventHub {
-    const isFull = () => this.size >= this.#options.maxStreams;
+    const isFull = () => this.size >= this.#maxStreams;
     const onStreamReset = () => {
       this.streamResets++;
     };
@@ -74,32 +68,10 @@ export class ItemEvents implements Feature {
   }
 
   /** Event: a commit of the list in a mount. */
-  publish({ hub, list }: Mount, { number, changes, isReplacement }: Commit<ItemFields>): void {
-    if (hub === undefined) return;
-    if (isReplacement) hub.reset(number);
-    else if (this.#keepsHistory(hub)) {
-      hub.publish({ number, batches: batchesOf(changes, list, hub.history.maxBytes) });
-    }
-  }
-
-  /** @param lastEventId the last event that the client has seen, if any @throws Problem */
-  async #open(mount: Mount, lastEventId?: string): Promise<StreamedContent> {
-    const { hub } = mount;
-    if (hub === undefined) throw new TypeError('the mount has no event streams');
-    const { store } = mount.list;
-    const { history } = hub;
-    const seen = history.numberOf(lastEventId ?? '') ?? history.lastCommit + 1;
-    // Another replica may have sent the event.
-    const isBehind = lastEventId !== undefined && seen > history.lastCommit;
-    if (isBehind || store.listId() === '') await store.read(() => {});
-    // Commits before the first stream are not in the history.
-    if (!this.#keepsHistory(hub)) history.restart(mount.list.items.table.lastCommit);
-    return hub.open(lastEventId);
-  }
-
-  /** Whether there may be a stream, or a client that resumes. Otherwise, commits are not published. */
-  #keepsHistory(hub: EventHub): boolean {
-    return hub.hasBeenOpened || this.#options.isShared;
+  publish({ hub, list }: Mount, { number, changes }: Commit<ItemFields>): void {
+    // Before the first stream, there is no client that resumes.
+    if (!hub?.hasBeenOpened) return;
+    hub.publish({ number, batches: batchesOf(changes, list, hub.history.maxBytes) });
   }
 
   #sum(sizeOf: (hub: EventHub) => number): number {
@@ -107,6 +79,14 @@ export class ItemEvents implements Feature {
     for (const hub of this.#hubs) sum += sizeOf(hub);
     return sum;
   }
+}
+
+/** @param lastEventId the last event that the client has seen, if any @throws Problem */
+function openStream({ hub, list }: Mount, lastEventId?: string): StreamedContent {
+  if (hub === undefined) throw new TypeError('the mount has no event streams');
+  // Commits before the first stream are not in the history.
+  if (!hub.hasBeenOpened) hub.history.restart(list.items.table.lastCommit);
+  return hub.open(lastEventId);
 }
 
 function batchesOf(

@@ -45,7 +45,7 @@ export class ItemList {
   readonly store: Store;
   readonly items: Items;
   readonly rowJson: RowJsonCache;
-  readonly #features: readonly ListFeature[];
+  readonly features: readonly ListFeature[];
   /** The JSON and the tag of the last response with the whole list in one part (256 KiB). */
   cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
 
@@ -53,18 +53,18 @@ export class ItemList {
     this.store = store;
     this.items = store.items;
     this.rowJson = rowJson;
-    this.#features = features;
+    this.features = features;
   }
 
   /** The feature of the given class. @throws TypeError if the service is without it */
   feature<T extends ListFeature>(type: abstract new (...options: never[]) => T): T {
-    for (const feature of this.#features) if (feature instanceof type) return feature;
+    for (const feature of this.features) if (feature instanceof type) return feature;
     throw new TypeError(`lists have no ${type.name}`);
   }
 
   /** Ends delays and waits: it was replaced or removed, or the service stops. */
   end(): void {
-    for (const feature of this.#features) feature.end();
+    for (const feature of this.features) feature.end();
   }
 
   /**
@@ -72,7 +72,7 @@ export class ItemList {
    * @param suffix distinguishes the results of queries as of this commit
    */
   tagOfCommit(number: number, suffix = ''): string {
-    return `"${this.store.listId()}.${number}${suffix}"`;
+    return `"${this.store.id}.${number}${suffix}"`;
   }
 
   /** The entity tag of an item as it was last written. */
@@ -87,7 +87,7 @@ export class ListSite implements Site {
   readonly router: Router<DescribedRoute>;
   readonly mount: Mount;
   /** The list that the request keeps to its end; undefined if it uses the mounted one. */
-  readonly held: ItemList | undefined;
+  held: ItemList | undefined;
 
   constructor(
     basePath: string,

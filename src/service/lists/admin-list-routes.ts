@@ -20,17 +20,11 @@ import {
   type RequestContent,
   writeConditions,
 } from '../operation.ts';
-import { serviceProblem } from '../problem-types.ts';
 import type { ItemRules } from '../resource/definition.ts';
 import { fullProblem } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';
 import type { Lists } from './lists.ts';
-
-const NOT_SUPPORTED = serviceProblem(
-  'not-supported',
-  'With STORE=etcd there is one list, at the base path',
-);
 
 /** The routes that make, reset and remove lists. */
 export function adminListRoutes(lists: Lists, rules: ItemRules): readonly DescribedRoute[] {
@@ -60,11 +54,9 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       summary: 'Get the lists with a name',
       description: 'In order of their names.',
       isAtBaseOnly: true,
-      errors: [409],
-      ...jsonOperation('The lists.', LISTS_SCHEMA, () => {
-        requireNames(lists);
-        return valueResponse(200, lists.named.map(describeWithTime));
-      }),
+      ...jsonOperation('The lists.', LISTS_SCHEMA, () =>
+        valueResponse(200, lists.named.map(describeWithTime)),
+      ),
     }),
     adminRoute('PUT', 'lists/{name}', {
       id: 'putList',
@@ -82,7 +74,6 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       },
       errors: [409, 507],
       handle: async (request) => {
-        requireNames(lists);
         const name = listName.of(request);
         const { mount, isNew } = await withFullProblems(
           lists.put(name, {
@@ -100,21 +91,14 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       description: 'Ends its streams, delays and waits. Succeeds whether or not the list exists.',
       isAtBaseOnly: true,
       arguments: [listName, writeConditions],
-      errors: [409],
-      ...noContentOperation('There is no list with this name.', (request) => {
-        requireNames(lists);
-        return lists.remove(listName.of(request), {
+      ...noContentOperation('There is no list with this name.', (request) =>
+        lists.remove(listName.of(request), {
           caller: request,
           check: (found) => checkConditions(request, found),
-        });
-      }),
+        }),
+      ),
     }),
   ];
-}
-
-/** @throws Problem if lists cannot have names */
-function requireNames(lists: Lists): void {
-  if (!lists.hasNames) throw NOT_SUPPORTED;
 }
 
 /** @param found the list that has the name @throws Problem `precondition-failed` */

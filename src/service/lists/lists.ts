@@ -2,7 +2,7 @@ import { type EventHub, type HttpServer, Problem, type Request } from '../../lib
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
 import type { Commit, TableOptions } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
-import { ItemList, type MemoryBudget, type Mount } from '../items/item-list.ts';
+import { ItemList, type ListFeature, type MemoryBudget, type Mount } from '../items/item-list.ts';
 import type { ItemResource } from '../items/item-resource.ts';
 import type { SeedFile } from '../items/seed-file.ts';
 import { serviceProblem } from '../problem-types.ts';
@@ -12,7 +12,7 @@ import { InvalidInputError } from '../resource/validation.ts';
 import { fullProblem } from '../store/full-store.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import type { SharedStore, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { MAX_LISTS } from './list-name.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
@@ -36,8 +36,6 @@ interface ListsOptions {
   readonly limits: TableOptions & { readonly maxBytes: number };
   /** The memory of the list at the base path, as long as there is no other. */
   readonly budget: MemoryBudget;
-  /** The store, if several processes share it. Then there is no other list. */
-  readonly shared: SharedStore | undefined;
   /** The items of each new list, unless others are given. */
   readonly seed: SeedItems;
   /** The file of these items, which is read again for each new list. */
@@ -87,11 +85,6 @@ export class Lists {
   constructor(options: ListsOptions, store: Store) {
     this.#options = options;
     this.base = this.#newMount('', options.basePath, options.budget, store);
-  }
-
-  /** Whether lists can have names. */
-  get hasNames(): boolean {
-    return this.#options.shared === undefined;
   }
 
   /** All mounts, the base first. */
@@ -191,31 +184,42 @@ export class Lists {
   }
 
   async #replace(mount: Mount, { seedOf }: PutOptions): Promise<void> {
-    const { server, shared } = this.#options;
     if (mount.isRemoved) {
       throw new Problem('unknown-path', `The list ${mount.name} has been removed`);
     }
     const given = await seedOf?.();
     const seed = await this.#seedFor(given);
     try {
-      if (shared !== undefined) {
-        // Its commit is a replacement, for which event streams get `reset`.
-        await shared.reset(seed);
-        this.#install(mount, shared);
-        return;
-      }
-      const items = this.#itemsFor(mount.budget.items);
-      await server.scheduler.run(items.fill(seed));
-      this.#install(mount, memoryStore(items));
-      this.#follow(mount);
-      this.commits++;
-      mount.hub?.reset(items.table.lastCommit);
+      const items = mount.list.items.createEmpty();
+      await this.fill(items, seed);
+      const store = await mount.list.store.replace(items);
+      const { list } = mount;
+      // Unless the store shows the items itself, with those of later commits.
+      if (store !== list.store) this.show(mount, store);
+      mount.list = this.#newList(mount.budget, store);
+      list.end();
     } catch (error) {
       // A list with a name has less room than the file may take, so there the file is not at fault.
       const isFileAtFault = given === undefined && mount.name === '';
       const reason = isFileAtFault && this.#options.seedFile?.tooLarge(error);
       throw reason ? serviceProblem('seed-unusable', reason.message) : error;
     }
+  }
+
+  /** Fills empty items, in steps. @param seed by default, that of the service @throws TableFullError */
+  fill(items: Items, seed = this.#options.seed): Promise<void> {
+    return this.#options.server.scheduler.run(items.fill(seed));
+  }
+
+  /**
+   * Shows the items of another store in a mount, as another list. Its features, such as faults, stay.
+   * Event streams get `reset`.
+   */
+  show(mount: Mount, store: Store): void {
+    mount.list = this.#newList(mount.budget, store, mount.list.features);
+    this.#follow(mount);
+    this.commits++;
+    mount.hub?.reset(store.items.table.lastCommit);
   }
 
   /** The items of a new list. @throws Problem if the seed file cannot be used */
@@ -279,28 +283,29 @@ export class Lists {
     const mount: Mount = {
       ...{ name, basePath, budget, lastRequestAt: undefined, isRemoved: false },
       list: this.#newList(budget, store),
-      hub: streams?.newHub(() => mount.list.store.listId(), budget.history),
+      hub: streams?.newHub(() => mount.list.store.id, budget.history),
     };
     this.#follow(mount);
     if (store.items.table.size > 0) this.commits++;
     return mount;
   }
 
-  #newList(budget: MemoryBudget, store: Store): ItemList {
-    const { resource, features } = this.#options;
-    const rowJson = new RowJsonCache(resource.serialize, budget.cache);
+  #newList(
+    budget: MemoryBudget,
+    store: Store,
+    features: readonly ListFeature[] = this.#newFeatures(budget),
+  ): ItemList {
+    const rowJson = new RowJsonCache(this.#options.resource.serialize, budget.cache);
+    return new ItemList(store, rowJson, features);
+  }
+
+  #newFeatures(budget: MemoryBudget): readonly ListFeature[] {
     const onChange = () => {
       for (const feature of own) feature.onOtherChange?.();
     };
+    const { features } = this.#options;
     const own = features.flatMap((feature) => feature.newListFeature?.(budget, onChange) ?? []);
-    return new ItemList(store, rowJson, own);
-  }
-
-  /** Mounts a new list. The delays and waits of the previous one end. */
-  #install(mount: Mount, store: Store): void {
-    const previous = mount.list;
-    mount.list = this.#newList(mount.budget, store);
-    previous.end();
+    return own;
   }
 
   /** Follows the commits of the list that is now mounted. */

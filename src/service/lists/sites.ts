@@ -115,8 +115,7 @@ export class Sites {
    * @throws Problem of a name, or of the field `baggage`
    */
   pathHint(request: Request): string | undefined {
-    const { hasNames, base, mounts } = this.#lists;
-    if (!hasNames) return undefined;
+    const { base, mounts } = this.#lists;
     const { basePath } = base;
     const { method, path, localPath, site } = request;
     const { hasToken } = this.#options;

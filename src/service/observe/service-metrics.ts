@@ -1,6 +1,5 @@
 import type { HttpServer, ReasonCounter } from '../../lib/http/index.ts';
 import type { Mount } from '../items/item-list.ts';
-import type { SharedStore } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { counter, gauge, type Sample } from './exposition.ts';
 
@@ -27,13 +26,11 @@ export interface ServiceMetricsOptions {
     | undefined;
   /** All mounts, and the commits of all lists that have been there. */
   readonly lists: { readonly mounts: readonly Mount[]; readonly commits: number };
-  /** The store, if several processes share it. */
-  readonly shared: SharedStore | undefined;
 }
 
 /** The metrics of items, memory and event streams, of all lists together. */
 export function serviceMetrics(options: ServiceMetricsOptions): readonly string[] {
-  const { variant, server, events, shared, lists } = options;
+  const { variant, server, events, lists } = options;
   const info = { labels: { version: VERSION, variant }, value: 1 };
   const all = lists.mounts.map(({ list: { items, rowJson } }) => {
     const { rows, bytes } = items.table.stats();
@@ -48,13 +45,11 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
     history: events?.historyBytes ?? 0,
   };
   const byPart = Object.entries(memory).map(([part, value]) => ({ labels: { part }, value }));
-  const isReady = !server.draining && shared?.notReadyProblem() === undefined;
   return [
     gauge('todo_service_info', 'The version and the variant of this service.', [info]),
     gauge('todo_rows', 'Items stored.', sum('count')),
     gauge('todo_bytes', 'Counted memory, by use.', byPart),
     counter('todo_commits_total', 'Transactions that changed something.', lists.commits),
-    ...(shared?.metrics(isReady) ?? []),
     gauge('todo_open_connections', 'Open connections of clients.', server.openConnections),
     gauge('todo_event_streams', 'Open event streams.', events?.size ?? 0),
     counter(

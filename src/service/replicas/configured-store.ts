@@ -5,12 +5,13 @@ import {
   orConfigError,
   variableOf,
 } from '../../lib/config/index.ts';
+import type { HttpServer } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
 import { loadModule } from '../../lib/node-module.ts';
+import type { Lists } from '../lists/lists.ts';
 import type { ItemFields } from '../resource/definition.ts';
-
-import type { OpenStore } from '../store/store.ts';
 import { replicaStore } from './replica-store.ts';
+import { sharedRoutes } from './shared-routes.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
 /** The properties of a list on which all its replicas must agree. */
@@ -20,7 +21,7 @@ export interface ListIdentity {
 }
 
 /**
- * Creates the function that opens the store in etcd, as the settings describe it.
+ * Creates the function that keeps a list in etcd, as the settings describe it.
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  * @throws ConfigError
  */
@@ -29,7 +30,7 @@ export function configuredStore(
   { variant, maxRows }: ListIdentity,
   log: Log,
   onIncompatible: (message: string) => void,
-): OpenStore {
+): (lists: Lists, server: HttpServer) => ReturnType<typeof sharedRoutes> {
   const { changes } = config;
   for (const name of ['lists', 'listsByHeader']) {
     if (changes[variableOf(name)] === undefined) continue;
@@ -58,7 +59,7 @@ export function configuredStore(
     onOtherCluster: (reason: string) =>
       log('warn', 'the answers of an endpoint of etcd are ignored', { reason }),
   };
-  return (items, run) => replicaStore(settings, events, items, run);
+  return (lists, server) => sharedRoutes(replicaStore(settings, events, lists), server);
 }
 
 /** Returns the TLS context for a new connection, from the current files. @throws ConfigError */

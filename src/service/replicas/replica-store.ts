@@ -1,57 +1,85 @@
-import { Problem } from '../../lib/http/index.ts';
+import { Problem, type Response, withHeaders } from '../../lib/http/index.ts';
 import {
   Replica,
   type ReplicaEvents,
   type ReplicaSettings,
   StoreError,
+  UNSTORED,
   UnknownOutcomeError,
 } from '../../lib/replica/index.ts';
-import { type Awaitable, runToEnd } from '../../lib/steps.ts';
+import type { Lists } from '../lists/lists.ts';
 import { BulkWriteQueue } from '../store/bulk-write-queue.ts';
-import type { Items, Run, SeedItems } from '../store/items.ts';
-import type { SharedStore } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
-import { replicaMetrics } from './metrics.ts';
+import { asItems } from './as-items.ts';
+import type { ReplicaStats } from './metrics.ts';
 import { outcomeUnknown, unavailable } from './problems.ts';
 import { writeMatching } from './several-commits.ts';
 
-/**
- * The items in a list that several replicas share, and keep in etcd (docs/replicas.md).
- * @throws TableFullError if the seed does not fit, even if the list exists already
- */
+/** A store that keeps its items in etcd. */
+export interface ReplicaStore extends Store {
+  /** Waits until the items have all acknowledged writes. @throws Problem */
+  catchUp(): Promise<void>;
+  readonly isLoaded: boolean;
+  /** Why it cannot serve now; undefined if it can. */
+  readonly problem: Problem | undefined;
+  readonly stats: ReplicaStats;
+  close(): void;
+}
+
+/** Keeps the list at the base path in etcd, which several replicas share (docs/replicas.md). */
 export function replicaStore(
   settings: ReplicaSettings,
   events: ReplicaEvents,
-  items: Items,
-  run: Run,
-): SharedStore {
-  // Checks the seed at every start, not only when the list is created.
-  runToEnd(items.makeItems());
-  const { table } = items;
-  const replica = new Replica(settings, events, { table, makeRows });
+  lists: Lists,
+): ReplicaStore {
+  const { base } = lists;
+  const empty = base.list.items.createEmpty();
+  const replica = new Replica(settings, events, {
+    empty,
+    makeSeed: async () => {
+      const seed = empty.createEmpty();
+      await lists.fill(seed);
+      return seed;
+    },
+    onLoad: () => lists.show(base, store),
+  });
   const queue = new BulkWriteQueue();
   let unknownOutcomes = 0;
-  return {
-    items,
-    read: (work) => mapError(replica.read(work)),
-    write: (work, respond) => mapError(replica.write(work, respond)),
-    writeMatching: (matching) =>
-      mapError(queue.run(matching.wait, () => writeMatching(items, replica, matching))),
-    reset: (seed) => mapError(replica.reset(() => makeRows(seed))),
+  const store: ReplicaStore = {
     // Versions of the service may differ in the JSON of items.
-    listId: () => (replica.listId === '' ? '' : `${replica.listId}.${VERSION}`),
-    notReadyProblem: () => replica.problem && unavailable(replica.problem),
-    metrics: (isReady) => replicaMetrics({ ...replica.stats, unknownOutcomes }, isReady),
+    get id() {
+      return `${replica.listId}.${VERSION}`;
+    },
+    get items() {
+      return asItems(replica.items);
+    },
+    write: (work) => mapError(replica.write((fork) => work(asItems(fork)), withNumber)),
+    writeMatching: (matching) =>
+      mapError(queue.run(matching.wait, () => writeMatching(replica, matching))),
+    async replace(items) {
+      await mapError(replica.reset(items));
+      return store;
+    },
+    catchUp: () => mapError(replica.read(() => {})),
+    get isLoaded() {
+      return replica.listId !== '';
+    },
+    get problem() {
+      return replica.problem && unavailable(replica.problem);
+    },
+    get stats() {
+      return { ...replica.stats, unknownOutcomes };
+    },
     close: () => replica.close(),
   };
-
-  async function makeRows(seed?: SeedItems) {
-    const { items: rows, idsAssigned } = await run(items.makeItems(seed));
-    return { rows, idsAssigned };
-  }
+  lists.show(base, store);
+  // A client of another replica may resume its event stream here.
+  if (base.hub !== undefined) base.hub.hasBeenOpened = true;
+  return store;
 
   /** Maps an error of the store to a Problem, and counts writes of unknown outcome. */
-  async function mapError<T>(result: Awaitable<T>): Promise<T> {
+  async function mapError<T>(result: Promise<T>): Promise<T> {
     try {
       return await result;
     } catch (error) {
@@ -65,4 +93,14 @@ export function replicaStore(
     if (error instanceof UnknownOutcomeError) return outcomeUnknown(error);
     return error instanceof StoreError ? unavailable(error) : error;
   }
+}
+
+/** The end of the entity tag of an item that a commit has written, before it was stored. */
+const UNSTORED_TAG = `.${UNSTORED}"`;
+
+/** The response to a write that is now stored, with the number of its commit in the entity tag. */
+function withNumber(response: Response, number: number): Response {
+  const { ETag = '' } = response.headers ?? {};
+  if (!ETag.endsWith(UNSTORED_TAG)) return response;
+  return withHeaders(response, { ETag: `${ETag.slice(0, -UNSTORED_TAG.length)}.${number}"` });
 }

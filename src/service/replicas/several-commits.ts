@@ -1,10 +1,16 @@
 import { Problem } from '../../lib/http/index.ts';
-import { type Replica, StoreError, UnknownOutcomeError } from '../../lib/replica/index.ts';
+import {
+  type ListItems,
+  type Replica,
+  StoreError,
+  UnknownOutcomeError,
+} from '../../lib/replica/index.ts';
 import type { NonEmpty } from '../../lib/table/index.ts';
 import { fullProblem } from '../store/full-store.ts';
-import type { ItemId, Items } from '../store/items.ts';
+import type { ItemId } from '../store/items.ts';
 import { prepareWrite } from '../store/matching-write.ts';
 import type { ItemChange, MatchingWrite } from '../store/store.ts';
+import { asItems } from './as-items.ts';
 import { partialWrite } from './problems.ts';
 
 /** The error of work that finds more items than a commit can have. */
@@ -16,7 +22,7 @@ class OtherItemsError extends Error {}
 /** The part of a replica that writes need. */
 type WritingReplica = Pick<
   Replica,
-  'deadline' | 'read' | 'write' | 'maxRowsPerWrite' | 'generation'
+  'items' | 'deadline' | 'read' | 'write' | 'maxRowsPerWrite' | 'generation'
 >;
 
 /**
@@ -25,19 +31,22 @@ type WritingReplica = Pick<
  * @returns the number of items that match @throws Problem
  */
 export async function writeMatching(
-  items: Items,
   replica: WritingReplica,
   matching: MatchingWrite,
 ): Promise<number> {
   const deadline = replica.deadline();
-  const { write, change } = await replica.read(() => prepareWrite(items, matching), deadline);
+  const { write, change } = await replica.read(
+    () => prepareWrite(asItems(replica.items), matching),
+    deadline,
+  );
   try {
     if (write.found <= replica.maxRowsPerWrite) {
       return await replica.write(
-        () => {
-          matching.check();
+        (fork) => {
+          const items = asItems(fork);
+          matching.check(items);
           // Counts what others have written meanwhile, too.
-          const count = write.commit();
+          const count = items.table.commit(write);
           if (count > replica.maxRowsPerWrite) throw new TooManyItemsError();
           return count;
         },
@@ -52,7 +61,7 @@ export async function writeMatching(
   }
   for (;;) {
     try {
-      return await writeInSeveralCommits(items, replica, matching, change, deadline);
+      return await writeInSeveralCommits(replica, matching, change, deadline);
     } catch (error) {
       // It has written nothing yet, and begins anew.
       if (!(error instanceof OtherItemsError)) throw error;
@@ -65,7 +74,6 @@ export async function writeMatching(
  * its own items again. A reset ends it: the items that are left are gone, as after a write before it.
  */
 async function writeInSeveralCommits(
-  items: Items,
   replica: WritingReplica,
   { where, run, check }: MatchingWrite,
   change: ItemChange,
@@ -75,7 +83,7 @@ async function writeInSeveralCommits(
   const { ids, generation } = await replica.read(async () => {
     const { generation } = replica;
     const ids: ItemId[] = [];
-    const rows = items.table.cursor(where);
+    const rows = asItems(replica.items).table.cursor(where);
     const next = () => {
       const step = rows.next();
       for (const { id } of step.value ?? []) ids.push(id);
@@ -88,9 +96,10 @@ async function writeInSeveralCommits(
   // At least one commit, which checks the request even if no item matches.
   for (let at = 0; at === 0 || at < ids.length; at += maxRowsPerWrite) {
     const values = ids.slice(at, at + maxRowsPerWrite);
-    const work = () => {
+    const work = (fork: ListItems) => {
       if (replica.generation !== generation) throw new OtherItemsError();
-      if (at === 0) check();
+      const items = asItems(fork);
+      if (at === 0) check(items);
       const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...where];
       return change === 'deletion'
         ? items.table.remove(selection)

@@ -1,5 +1,4 @@
 import { clock } from '../../lib/clock.ts';
-import type { Steps } from '../../lib/steps.ts';
 import {
   type FoundRow,
   type Id,
@@ -12,9 +11,6 @@ import {
 } from '../../lib/table/index.ts';
 import type { ItemFields } from '../resource/definition.ts';
 import type { Field, FieldValues } from '../resource/field.ts';
-
-/** Runs steps, alternating with other work. */
-export type Run = <T>(steps: Steps<unknown, T>) => Promise<T>;
 
 /** The values of the items of a seed. An item may have an id and assigned fields. */
 export type SeedItems = readonly FieldValues[];
@@ -31,32 +27,38 @@ export type ItemId = Id<ItemFields>;
 /** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
+  readonly #fields: ItemFields;
+  readonly #options: TableOptions;
   /** The fields whose values the service assigns, with the function that makes them. */
   readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
-  readonly #seed: SeedItems;
 
-  /** @param seed the items to start with, and to reset to */
-  constructor(fields: ItemFields, options: TableOptions = {}, seed: SeedItems = []) {
-    this.table = new Table(fields, { clock: () => clock.now(), ...options });
+  /** @param table by default, a new one */
+  constructor(fields: ItemFields, options: TableOptions = {}, table?: Table<ItemFields>) {
+    this.table = table ?? new Table(fields, { clock: () => clock.now(), ...options });
+    this.#fields = fields;
+    this.#options = options;
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
       assign ? [[name, assign] as const] : [],
     );
-    this.#seed = seed;
   }
 
-  /** Steps that fill an empty table with the items of a seed. @throws TableFullError */
-  *fill(seed = this.#seed, table = this.table): Generator<undefined, void> {
+  /** No items, with the same fields and limits. @param limits those that differ */
+  createEmpty(limits: TableOptions = {}): Items {
+    const { maxBytes } = this.table;
+    return new Items(this.#fields, { ...this.#options, maxBytes, ...limits });
+  }
+
+  /** The same items, in a fork of the table. */
+  fork(): Items {
+    return new Items(this.#fields, this.#options, this.table.fork());
+  }
+
+  /** Steps that put the items of a seed into an empty table. @throws TableFullError */
+  *fill(seed: SeedItems): Generator<undefined, void> {
     for (const { id, ...values } of inOrderOfIds(seed)) {
-      table.insert(this.#withAssigned(values), integerIn(id));
+      this.table.insert(this.#withAssigned(values), integerIn(id));
       yield;
     }
-  }
-
-  /** Creates the items of a seed in a table of their own. @throws TableFullError */
-  *makeItems(seed = this.#seed) {
-    const table = this.table.createEmpty();
-    yield* this.fill(seed, table);
-    return { items: table.search(), idsAssigned: table.idsAssigned };
   }
 
   /** @throws TableFullError, IdsExhaustedError */
@@ -65,9 +67,10 @@ export class Items {
   }
 
   /** Updates an item, unless nothing changes. @returns the current item @throws TableFullError */
-  update(found: FoundItem, values: FieldValues): Item {
-    if (changesNothing(found.row, values)) return found.row;
-    return this.table.update(found.row.id, values) ?? found.row;
+  update(found: FoundItem, values: FieldValues): FoundItem {
+    if (changesNothing(found.row, values)) return found;
+    const row = this.table.update(found.row.id, values) ?? found.row;
+    return { row, commit: this.table.lastCommit };
   }
 
   /** Adds the values that the service assigns. */

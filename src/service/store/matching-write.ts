@@ -18,7 +18,7 @@ export async function writeInOneCommit(
 ): Promise<number> {
   const { write } = await prepareWrite(items, matching, holdOthers);
   try {
-    matching.check();
+    matching.check(items);
     return write.commit();
   } finally {
     write.close();
@@ -36,7 +36,7 @@ export async function prepareWrite(
   matching: MatchingWrite,
   holdOthers = () => {},
 ): Promise<{ readonly write: BulkWrite; readonly change: ItemChange }> {
-  matching.check();
+  matching.check(items);
   const change = matching.changeOf();
   const write =
     change === 'deletion'

@@ -1,8 +1,8 @@
-import type { Problem, Request } from '../../lib/http/index.ts';
+import type { Request, Response } from '../../lib/http/index.ts';
 import type { Awaitable } from '../../lib/steps.ts';
-import type { NonEmpty, Synchronous } from '../../lib/table/index.ts';
+import type { NonEmpty } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
-import type { Items, Run, SeedItems } from './items.ts';
+import type { Items } from './items.ts';
 
 /** New values of some fields, or a deletion. */
 export type ItemChange = FieldValues | 'deletion';
@@ -14,55 +14,31 @@ export interface MatchingWrite {
   readonly run: Request['run'];
   /** Waits on behalf of the request. */
   readonly wait: Request['wait'];
-  /** Throws if a precondition does not hold. Called in the first commit. */
-  readonly check: () => void;
+  /** Throws if a precondition does not hold for the items. Called in the first commit. */
+  readonly check: (items: Items) => void;
   /** Returns the change, or throws. Called once, after the preconditions. */
   readonly changeOf: () => ItemChange;
 }
 
-/** The storage of the items of a list. */
+/** Keeps the items of a list. */
 export interface Store {
-  /** This process's copy of the items. Access it only within `read` and `write`. */
+  /** Distinguishes the commits of this list, and its JSON of items, from those of other lists. */
+  readonly id: string;
+  /** The items, to read. */
   readonly items: Items;
-  /** Runs `work` when `items` has all acknowledged writes. @throws Problem of the store */
-  read<T>(work: () => Awaitable<T>): Awaitable<T>;
   /**
-   * Runs work as a transaction, which writes nothing if it throws. The work may run more than once,
+   * Runs work as a transaction, which writes nothing if it throws. The work may run several times,
    * but takes effect at most once.
-   * @param respond receives the result and the last commit's number when the result is stored
-   * @throws the error of the work, such as a TableFullError; or Problem: `store-unavailable`
-   * (nothing was written) or `outcome-unknown` (it may have been written)
+   * @param work writes to the items that it is given, and returns the response
+   * @throws the error of the work, such as a TableFullError; Problem
    */
-  write<T extends Synchronous, R>(
-    work: () => T,
-    respond: (result: T, commit: number) => R,
-  ): Awaitable<R>;
+  write(work: (items: Items) => Response): Awaitable<Response>;
   /**
    * Writes all items that match, in one commit if the store can, else in several. One such write runs
    * after the other, in their order, beside writes to single items.
    * @returns how many items match @throws Problem, TableFullError
    */
   writeMatching(matching: MatchingWrite): Promise<number>;
-  /**
-   * Distinguishes the commits of this list, and its JSON of items, from those of other lists. Empty
-   * until the list is loaded.
-   */
-  listId(): string;
+  /** Keeps the items of a reset. @returns the store that has them @throws Problem */
+  replace(items: Items): Awaitable<Store>;
 }
-
-/** A store that several processes share. */
-export interface SharedStore extends Store {
-  /**
-   * Resets the items for all processes, in one commit; by default, to those of the start.
-   * @throws Problem, TableFullError
-   */
-  reset(seed?: SeedItems): Promise<void>;
-  /** The problem of a request to a store that cannot serve now; undefined if it can. */
-  notReadyProblem(): Problem | undefined;
-  /** The metrics of the store, in Prometheus's text format. */
-  metrics(isReady: boolean): readonly string[];
-  close(): void;
-}
-
-/** Opens a shared store, which fills the items. @throws TableFullError if the seed does not fit */
-export type OpenStore = (items: Items, run: Run) => SharedStore;

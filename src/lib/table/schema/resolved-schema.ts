@@ -147,11 +147,6 @@ export function asRow<S extends Schema>(row: StoredRow): Row<S> {
   return row as Row<S>;
 }
 
-/** Types a row of a caller as a stored row. */
-export function asStoredRow<S extends Schema>(row: Row<S>): StoredRow {
-  return row as StoredRow;
-}
-
 /** Types stored rows by their schema. */
 export function asRows<S extends Schema>(rows: StoredRow[]): Row<S>[] {
   return rows as Row<S>[];

@@ -92,11 +92,12 @@ export class BulkWrite {
    * Deletes or changes the matching rows, including rows written meanwhile. Rows that do not differ
    * after the change are counted, but not written. Closes it, unless a transaction is running, which
    * may take the rows back: then it can be committed again.
+   * @param transactions those of the table, or of a fork of it
    * @returns the number of rows that match
    * @throws TableFullError when changed rows exceed `maxBytes`, unless they do not grow
    */
-  commit(): number {
-    const { state } = this.#transactions;
+  commit(transactions = this.#transactions): number {
+    const { state } = transactions;
     runToEnd(this.#prepare(state.chunks));
     const written: ChunkWrite[] = [];
     const chunks: Chunk[] = [];
@@ -116,8 +117,8 @@ export class BulkWrite {
       size += (after?.entries.length ?? 0) - chunk.entries.length;
       bytes += (after?.bytes ?? 0) - chunk.bytes;
     }
-    if (this.#transactions.depth === 0) this.close();
-    this.#transactions.writeAll({ ...state, chunks, size, bytes }, written, growth, this.#commit);
+    if (transactions.depth === 0) this.close();
+    transactions.writeAll({ ...state, chunks, size, bytes }, written, growth, this.#commit);
     return matched;
   }
 

@@ -14,14 +14,13 @@ export interface ChangeList<S extends Schema> extends Iterable<Change<S>> {
 export interface Commit<S extends Schema> {
   readonly number: number;
   readonly changes: ChangeList<S>;
-  /** The table took all rows of another one; `changes` is empty then. */
-  readonly isReplacement: boolean;
 }
 
-/** A row that another process wrote; `row` is undefined if it was deleted. */
-export interface AppliedRow<S extends Schema> {
+/** A row of a commit that is repeated. */
+export interface CommittedRow<S extends Schema> {
   readonly id: Id<S>;
-  readonly row: Row<S> | undefined;
-  /** The number of the commit that wrote it; by default, the commit that applies it. */
+  /** The values of the other columns; undefined if the row was deleted. */
+  readonly values: object | undefined;
+  /** The number of the commit that wrote it; by default, the commit that is repeated. */
   readonly commit?: number;
 }

@@ -50,9 +50,9 @@ export class Transactions<S extends Schema> {
     this.state = emptyState(schema);
   }
 
-  /** Whether the running transaction has written. */
-  get hasWritten(): boolean {
-    return this.#writes.length > 0;
+  /** The number of the last commit, or of the running transaction if it has written. */
+  get lastNumber(): number {
+    return this.#writes.length > 0 ? this.#number : this.lastCommit;
   }
 
   /** The memory of the table and of open states, in bytes. */
@@ -134,9 +134,8 @@ export class Transactions<S extends Schema> {
   /**
    * Runs a transaction. A nested one is part of the outer one, but can fail on its own.
    * @param number the number of its commit, if it is not nested
-   * @param isDryRun restores the earlier state even if it succeeds
    */
-  run<T>(work: () => T, number = this.lastCommit + 1, isDryRun = false): T {
+  run<T>(work: () => T, number = this.lastCommit + 1): T {
     const { state } = this;
     const writes = this.#writes.length;
     if (this.depth++ === 0) this.#number = number;
@@ -144,7 +143,7 @@ export class Transactions<S extends Schema> {
     let result: T;
     try {
       result = work();
-      isKept = !isDryRun;
+      isKept = true;
     } finally {
       this.depth--;
       if (!isKept) {
@@ -153,22 +152,18 @@ export class Transactions<S extends Schema> {
         this.openStates.recount(state);
       }
     }
-    if (this.depth === 0 && this.hasWritten) this.#commit(number);
+    if (this.depth === 0 && this.#writes.length > 0) this.#commit(number);
     return result;
   }
 
-  #commit(number: number): void {
-    const writes = this.#writes;
-    this.#writes = [];
-    this.deliver({ number, changes: new Changes<S>(writes), isReplacement: false });
-  }
-
   /**
-   * Calls every listener with the last commit. An error is thrown later, uncaught, so that the others
-   * are called.
+   * Calls every listener with the commit. An error is thrown later, uncaught, so that the others are
+   * called.
    */
-  deliver(commit: Commit<S>): void {
-    this.lastCommit = commit.number;
+  #commit(number: number): void {
+    const commit = { number, changes: new Changes<S>(this.#writes) };
+    this.#writes = [];
+    this.lastCommit = number;
     for (const listener of this.listeners) {
       try {
         listener(commit);
@@ -178,19 +173,6 @@ export class Transactions<S extends Schema> {
         });
       }
     }
-  }
-
-  /** Returns the changes of the running transaction, without those of its first `count` rows. */
-  changesAfter(count: number): readonly Change<S>[] {
-    let index = 0;
-    let rows = 0;
-    // A write of a chunk may begin within these rows, and end behind them.
-    for (const write of this.#writes) {
-      if (rows + rowsIn(write) > count) break;
-      rows += rowsIn(write);
-      index++;
-    }
-    return [...new Changes<S>(this.#writes.slice(index))].slice(count - rows);
   }
 }
 

@@ -39,15 +39,14 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         noQuery.of(request);
         const values = content.of(request);
         const { list } = ListSite.of(request);
-        return list.store.write(
-          () => list.items.create(values),
+        return list.store.write((items) => {
+          const item = items.create(values);
           // Not by `list.rowJson`, whose entry could displace that of an item that clients read.
-          (item, commit) =>
-            jsonResponse(201, serialize(item), {
-              Location: `${request.path}/${item.id}`,
-              ETag: list.tagOfCommit(commit),
-            }),
-        );
+          return jsonResponse(201, serialize(item), {
+            Location: `${request.path}/${item.id}`,
+            ETag: list.tagOfCommit(items.table.lastCommit),
+          });
+        });
       },
     }),
     resource.route('POST', BATCH, {
@@ -67,11 +66,11 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
         // Refuses parameters.
         noQuery.of(request);
         const all = listContent.of(request);
-        const { store, items } = ListSite.of(request).list;
-        return store.write(
-          () => all.map((values) => items.create(values)),
-          (created) => jsonResponse(201, jsonArray(created.map(serialize))),
-        );
+        const { store } = ListSite.of(request).list;
+        return store.write((items) => {
+          const created = all.map((values) => items.create(values));
+          return jsonResponse(201, jsonArray(created.map(serialize)));
+        });
       },
     }),
   ];

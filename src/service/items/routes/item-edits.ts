@@ -31,16 +31,14 @@ export function itemEdits(resource: ItemResource) {
     async make(request: Request, edit: object): Promise<void> {
       const id = idOf(request);
       if (id === undefined) return;
-      const { store, items } = ListSite.of(request).list;
+      const { store } = ListSite.of(request).list;
       const values = readContent(content.shape, edit);
       try {
-        await store.write(
-          () => {
-            const found = items.table.find(id);
-            if (found !== undefined) items.update(found, values);
-          },
-          () => undefined,
-        );
+        await store.write((items) => {
+          const found = items.table.find(id);
+          if (found !== undefined) items.update(found, values);
+          return { status: 204 };
+        });
       } catch (error) {
         const isRefusal = error instanceof Problem || fullProblem(error) !== undefined;
         if (!isRefusal) throw error;

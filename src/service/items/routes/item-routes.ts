@@ -42,12 +42,10 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       handle: (request) => {
         const id = idInPath.of(request);
         const { list } = ListSite.of(request);
-        return list.store.read(() => {
-          const found = list.items.table.find(id);
-          if (found === undefined) throw notFound(id);
-          const headers = { ETag: list.tagOf(found), ...REVALIDATE };
-          return jsonResponse(200, list.rowJson.jsonOf(found.row), headers);
-        });
+        const found = list.items.table.find(id);
+        if (found === undefined) throw notFound(id);
+        const headers = { ETag: list.tagOf(found), ...REVALIDATE };
+        return jsonResponse(200, list.rowJson.jsonOf(found.row), headers);
       },
     }),
     updateRoute('PUT', fieldsContent('UpdateTodo', rules, 'update', api.examples.update), {
@@ -69,15 +67,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       handle: (request) => {
         const id = idInPath.of(request);
         const { list } = ListSite.of(request);
-        const { table } = list.items;
-        return list.store.write(
-          () => {
-            const found = table.find(id);
-            checkPreconditions(request, () => found && list.tagOf(found));
-            if (found !== undefined) table.delete(id);
-          },
-          () => ({ status: 204 }),
-        );
+        return list.store.write(({ table }) => {
+          const found = table.find(id);
+          checkPreconditions(request, () => found && list.tagOf(found));
+          if (found !== undefined) table.delete(id);
+          return { status: 204 };
+        });
       },
     }),
   ];
@@ -100,24 +95,14 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       handle: (request) => {
         const id = idInPath.of(request);
         const { list } = ListSite.of(request);
-        const { items } = list;
-        return list.store.write(
-          () => {
-            const found = items.table.find(id);
-            if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
-            const values = content.of(request);
-            if (found === undefined) throw notFound(id);
-            const after = items.update(found, values);
-            // The number of this commit is known when it is stored. Until then it is `Infinity`, also
-            // in `found` if a write that shares the commit has changed the item.
-            const isUnchanged = after === found.row;
-            return { after, commit: isUnchanged ? found.commit : Number.POSITIVE_INFINITY };
-          },
-          ({ after, commit }, lastCommit) =>
-            jsonResponse(200, resource.serialize(after), {
-              ETag: list.tagOfCommit(Math.min(commit, lastCommit)),
-            }),
-        );
+        return list.store.write((items) => {
+          const found = items.table.find(id);
+          if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
+          const values = content.of(request);
+          if (found === undefined) throw notFound(id);
+          const updated = items.update(found, values);
+          return jsonResponse(200, resource.serialize(updated.row), { ETag: list.tagOf(updated) });
+        });
       },
     });
   }

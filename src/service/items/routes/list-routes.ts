@@ -17,6 +17,7 @@ import { type FieldDescriptions, readConditions, writeConditions } from '../../o
 import { isPaged } from '../../resource/query/list-options.ts';
 import { pageFields } from '../../resource/query/list-page.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
+import type { Items } from '../../store/items.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemList, ListSite } from '../item-list.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
@@ -64,7 +65,7 @@ export function listRoutes(resource: ItemResource) {
       where,
       run: (steps) => request.run(steps),
       wait: (end) => request.wait(end),
-      check: () => checkPreconditions(request, () => tagOf(list, queryTextOf(request))),
+      check: (items) => checkPreconditions(request, () => tagOf(list, items, queryTextOf(request))),
       changeOf,
     });
     return valueResponse(200, { [name]: count });
@@ -81,7 +82,7 @@ export function listRoutes(resource: ItemResource) {
       handle: (request) => {
         const listQuery = listArgument.of(request);
         const { list } = ListSite.of(request);
-        return list.store.read(() => readList(list, request, listQuery));
+        return readList(list, request, listQuery);
       },
     }),
     resource.route('DELETE', '', {
@@ -124,8 +125,8 @@ function queryTextOf({ query, target }: Request): string {
 const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 /** The entity tag of the items that a query selects, as they are now. */
-function tagOf(list: ItemList, query: string): string {
-  const { lastCommit } = list.items.table;
+function tagOf(list: ItemList, items: Items, query: string): string {
+  const { lastCommit } = items.table;
   if (query === '') return list.tagOfCommit(lastCommit);
   // The question mark distinguishes a query from a hash.
   const suffix = PLAIN_QUERY.test(query) ? `?${query}` : tagHashOf(query);
@@ -135,7 +136,7 @@ function tagOf(list: ItemList, query: string): string {
 /** Responds with the items that a query selects. Returns a promise only to search the table. */
 function readList(list: ItemList, request: Request, listQuery: ListQuery): Awaitable<Response> {
   const query = queryTextOf(request);
-  const current = tagOf(list, query);
+  const current = tagOf(list, list.items, query);
   const headers = { ETag: current, ...REVALIDATE };
   // Before the search, which a 304 does not need.
   if (isNotModified(request, current)) return { status: 304, headers };
@@ -147,7 +148,10 @@ function readList(list: ItemList, request: Request, listQuery: ListQuery): Await
     make: () => {
       const rows = openCursor(list, listQuery);
       // There may have been a commit since the request came, if it has waited for its turn.
-      return Object.assign(new JsonArray(rows, rowJson.jsonOf), { rows, tag: tagOf(list, query) });
+      return Object.assign(new JsonArray(rows, rowJson.jsonOf), {
+        rows,
+        tag: tagOf(list, list.items, query),
+      });
     },
     fieldsOf: (content) => {
       const { tag, rows } = content;
@@ -160,7 +164,7 @@ function readList(list: ItemList, request: Request, listQuery: ListQuery): Await
 
 /** The memory that a long sort takes until its response is sent, in bytes; 0 if there is none. */
 function bytesToSort(
-  table: ItemList['items']['table'],
+  table: Items['table'],
   { orderBy, limit = Number.POSITIVE_INFINITY, offset = 0 }: ListQuery,
 ): number {
   if (orderBy.length === 0 || table.size <= LONG_SORT) return 0;

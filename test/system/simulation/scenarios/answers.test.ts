@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
 import { EtcdClient } from '../../../../src/lib/replica/etcd/client.ts';
+import { Table } from '../../../../src/lib/table/table.ts';
 import { create, titles } from '../../../support/items.ts';
 import { bodyOf, type Reply } from '../etcd/gateway.ts';
 import { GARBAGE, NO_FAULTS } from '../network/network-faults.ts';
@@ -140,7 +141,7 @@ describe('a bug', () => {
     const replica = all.start();
     await create(replica, 'first');
     const { revision } = all.etcd.store;
-    const broken = mock.method(replica.replica.items.table, 'find', fail);
+    const broken = mock.method(Table.prototype, 'find', fail);
     await assert.rejects(replica.get('/api/todos/1'), /12345/);
     await assert.rejects(replica.patch('/api/todos/1', { title: 'lost' }), /12345/);
     broken.mock.restore();
@@ -150,14 +151,19 @@ describe('a bug', () => {
 
   simulated('in a write that may have been sent is not one either', async (all) => {
     const replica = await startOne(all);
-    const bugs: readonly (readonly [number, () => { mock: { restore(): void } }])[] = [
-      [0, () => mock.method(EtcdClient.prototype, 'txn', fail)],
-      // It is called for the response.
-      [1, () => mock.method(replica.replica, 'listId', fail)],
-    ];
-    for (const [commits, breakIt] of bugs) {
+    const { txn } = EtcdClient.prototype;
+    type Txn = typeof txn;
+    const failLater = async function (this: EtcdClient, ...args: Parameters<Txn>) {
+      await txn.apply(this, args);
+      return fail();
+    };
+    const bugs = [
+      [0, fail],
+      [1, failLater],
+    ] as const;
+    for (const [commits, bug] of bugs) {
       const { revision } = all.etcd.store;
-      const broken = breakIt();
+      const broken = mock.method(EtcdClient.prototype, 'txn', bug);
       await assert.rejects(replica.post('/api/todos', { title: 'x' }), /12345/);
       broken.mock.restore();
       assert.equal(all.etcd.store.revision - revision, commits);

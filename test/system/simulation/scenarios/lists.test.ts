@@ -67,6 +67,17 @@ describe('a reset', () => {
     assert.equal(b.metric('todo_store_loads_total'), 2, 'it loads the list once');
   });
 
+  simulated('ends the faults of its own replica, and no others', async (all) => {
+    const replicas = await startTwo(all, { seed: [{ title: 'one' }] });
+    for (const replica of replicas) await replica.setFaults([{ method: 'GET', status: 418 }]);
+    const [resetting, other] = replicas;
+    await resetting.reset();
+    assert.deepEqual(await titles(resetting), ['one']);
+    assert.equal((await other.get('/api/todos')).status, 418);
+    await create(other, 'two');
+    assert.deepEqual(await titles(resetting), ['one', 'two']);
+  });
+
   simulated('keeps the ids of its seed, also above 2^53', async (all) => {
     const options = { variant: variantB };
     const [a, b] = await startTwo(all, options);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, mock } from 'node:test';
-import { Table } from '../../../../src/lib/table/table.ts';
+import { RowCodec } from '../../../../src/lib/replica/rows.ts';
+import { Lists } from '../../../../src/service/lists/lists.ts';
 import { create, titles } from '../../../support/items.ts';
+import { Answer } from '../../../support/requests.ts';
 import type { EventJson } from '../etcd/store.ts';
 import { NO_FAULTS } from '../network/network-faults.ts';
 import type { SimulatedReplica } from '../service/replica.ts';
@@ -59,14 +61,14 @@ describe('replicas that load a list', () => {
     await startOne(all, LONG_LIST);
     /** The number of rows in each turn of the event loop. */
     const turns = new Map<number, number>();
-    const { apply } = Table.prototype;
+    const { replay } = RowCodec.prototype;
     const counting = mock.method(
-      Table.prototype,
-      'apply',
-      function (this: typeof Table.prototype, ...args: Parameters<typeof apply>) {
+      RowCodec.prototype,
+      'replay',
+      function (this: RowCodec, ...args: Parameters<typeof replay>) {
         const turn = all.environment.events;
-        turns.set(turn, args[0].length + (turns.get(turn) ?? 0));
-        apply.apply(this, args);
+        turns.set(turn, args[1].length + (turns.get(turn) ?? 0));
+        replay.apply(this, args);
       },
     );
     const late = await startOne(all, LONG_LIST);
@@ -81,9 +83,16 @@ describe('replicas that load a list', () => {
     await all.ready();
     const { store } = all.etcd;
     const late = all.start(options);
-    const { table } = late.replica.items;
     const sizes: number[] = [];
-    table.onCommit(() => sizes.push(table.stats().rows));
+    const { show } = Lists.prototype;
+    const showing = mock.method(
+      Lists.prototype,
+      'show',
+      function (this: Lists, ...args: Parameters<typeof show>) {
+        if (args[1] === late.replica) sizes.push(late.replica.items.table.size);
+        show.apply(this, args);
+      },
+    );
     let isEmpty = false;
     intercept(late, (path, body) => {
       if (path !== '/v3/kv/range' || !body.includes('"limit"') || isEmpty) return undefined;
@@ -95,6 +104,7 @@ describe('replicas that load a list', () => {
       return { arrivals: [0] };
     });
     await all.ready();
+    showing.mock.restore();
     assert(isEmpty);
     assert.deepEqual(sizes, [1], 'no rows of the new etcd below the head of the old one');
   });
@@ -253,5 +263,29 @@ describe('a stream that moves to another replica', () => {
     const again = await follow(late, ofLate.lastEventId);
     await create(a, 'three');
     assert.match((await again.next())?.data ?? '', /"three"/, 'nothing is missed since the reset');
+  });
+});
+
+describe('a stream while etcd is away', () => {
+  simulated('opens, and gets what happens when etcd is back', async (all) => {
+    const [a, b] = await startTwo(all);
+    await create(a, 'first');
+    const ofA = await follow(a);
+    await titles(b);
+    all.network.set(b.links, 'refused');
+    await create(a, 'second');
+    const event = await ofA.next();
+    const [fresh, ahead] = [await follow(b), await follow(b, event?.id)];
+    assert.equal((await ahead.next())?.event, 'reset', 'this replica does not know the event');
+    all.network.heal();
+    for (const stream of [fresh, ahead]) assert.deepEqual(await stream.next(), event);
+  });
+
+  simulated('is 503 until the list has been loaded', async (all) => {
+    const replica = all.start();
+    all.network.set(replica.links, 'refused');
+    const answer = await replica.stream();
+    assert(answer instanceof Answer);
+    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1']);
   });
 });

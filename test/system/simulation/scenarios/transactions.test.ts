@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import type { Response } from '../../../../src/lib/http/messages/response.ts';
+import type { Items } from '../../../../src/service/store/items.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create } from '../../../support/items.ts';
 import type { Todo } from '../../../support/requests.ts';
@@ -24,65 +26,58 @@ describe('writes that come together', () => {
   });
 
   simulated('get the number of their commit, or of the commit that they have seen', async (all) => {
-    const { replica: store } = await startOne(all);
-    const { table } = store.items;
-    const id = await store.write(
-      () => store.items.create({ title: 'x' }).id,
-      (created) => created,
-    );
+    const replica = await startOne(all);
+    const id = await create(replica, 'x');
     const { revision } = all.etcd.store;
-    const [changed, last, removed] = await Promise.all([
-      store.write(
-        () => table.update(id, { title: 'a' }),
-        (_, number) => number,
-      ),
-      store.write(
-        () => table.lastCommit,
-        (shown) => shown,
-      ),
-      store.write(
-        () => table.delete(99),
-        (wasThere, number) => [wasThere, number === table.lastCommit],
-      ),
-    ]);
-    assert.equal(last, changed);
-    assert.deepEqual(removed, [false, true]);
+    const seen = ({ table }: Items) => responseWith(table.lastCommit);
+    const change = (items: Items) => {
+      items.table.update(id, { title: 'a' });
+      return responseWith(items.table.lastCommit);
+    };
+    const found = ({ table }: Items) => responseWith(table.find(id)?.commit ?? 0);
+    const works = [seen, found, change, found, seen];
+    const before = await replica.replica.write(seen);
+    const responses = await Promise.all(works.map((work) => replica.replica.write(work)));
     assert.equal(all.etcd.store.revision, revision + 1);
+    const after = responseWith(revision + 1);
+    assert.deepEqual(responses, [before, before, after, after, after]);
+    const { headers } = await replica.get(`/api/todos/${id}`);
+    const updated = await replica.put(`/api/todos/${id}`, { title: 'a' });
+    assert.equal(updated.headers.etag, headers.etag, 'an update that changes nothing');
+    assert.match(String(headers.etag), new RegExp(`[.]${revision + 1}"$`));
   });
 
   simulated('never fill a request beyond the limit of etcd', async (all) => {
-    const replica = await startOne(all, { variant: variantB });
+    const { replica } = await startOne(all, { variant: variantB });
     const { revision } = all.etcd.store;
     const title = 'x'.repeat(50_000);
-    const { items, write } = replica.replica;
-    const writes = Array.from({ length: 25 }, () =>
-      write(
-        () => items.create({ title }).id,
-        (id) => id,
-      ),
-    );
-    await Promise.all(writes);
+    const createLong = (items: Items) => {
+      items.create({ title });
+      return responseWith(items.table.lastCommit);
+    };
+    await Promise.all(Array.from({ length: 25 }, () => replica.write(createLong)));
     // Each takes up to 350,000 characters, which may take four bytes each.
     assert.equal(all.etcd.store.revision - revision, 5);
   });
 
   simulated('are not run again and again if few of them fit a transaction', async (all) => {
-    const replica = await startOne(all, { maxRows: 9_999 });
-    const { items, write } = replica.replica;
+    const { replica } = await startOne(all, { maxRows: 9_999 });
     let runs = 0;
-    const writes = Array.from({ length: 30 }, () =>
-      write(
-        () => {
-          runs++;
-          for (let i = 0; i < 70; i++) items.create({ title: 'x' });
-        },
-        (_, number) => number,
-      ),
-    );
-    assert.equal(new Set(await Promise.all(writes)).size, writes.length);
+    const createMany = (items: Items) => {
+      runs++;
+      for (let i = 0; i < 70; i++) items.create({ title: 'x' });
+      return responseWith(items.table.lastCommit);
+    };
+    const writes = Array.from({ length: 30 }, () => replica.write(createMany));
+    const tags = (await Promise.all(writes)).map(({ headers }) => headers?.ETag);
+    assert.equal(new Set(tags).size, writes.length);
     assert(runs <= 6 * writes.length, `${runs} runs`);
   });
 });
+
+function responseWith(commit: number): Response {
+  return { status: 200, headers: { ETag: `"x.${commit}"` } };
+}
 
 /** The time for which writers compete, in milliseconds. */
 const COMPETITION_MS = 1_500;

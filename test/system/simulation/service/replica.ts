@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ReplicaEvents, ReplicaSettings } from '../../../../src/lib/replica/index.ts';
-import { runToEnd } from '../../../../src/lib/steps.ts';
 import { App } from '../../../../src/service/app.ts';
 import type { Fault } from '../../../../src/service/faults/fault.ts';
-import { replicaStore } from '../../../../src/service/replicas/replica-store.ts';
+import { replicaMetrics } from '../../../../src/service/replicas/metrics.ts';
+import { type ReplicaStore, replicaStore } from '../../../../src/service/replicas/replica-store.ts';
+import { sharedRoutes } from '../../../../src/service/replicas/shared-routes.ts';
 import type { Definition } from '../../../../src/service/resource/definition.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
-import type { SharedStore } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { type Answer, type RequestOptions, Requests } from '../../../support/requests.ts';
 import { configOf } from '../../../support/service.ts';
@@ -39,7 +39,7 @@ export class NoAnswerError extends Error {}
 export class SimulatedReplica extends Requests {
   readonly name: string;
   readonly links: readonly Link[];
-  readonly replica: SharedStore;
+  readonly replica: ReplicaStore;
   readonly incompatibilities: string[] = [];
   /** The reasons why its store was unavailable, and undefined each time that it was back. */
   readonly availability: (string | undefined)[] = [];
@@ -81,7 +81,7 @@ export class SimulatedReplica extends Requests {
       onRestored: () => this.restores++,
       onOtherCluster: (message) => this.otherClusters.push(message),
     };
-    let store: SharedStore | undefined;
+    let store: ReplicaStore | undefined;
     const app = environment.within(
       this.process,
       () =>
@@ -90,9 +90,9 @@ export class SimulatedReplica extends Requests {
           table: { maxRows },
           ...(seed && { seed }),
           ...(historyBytes && { historyBytes }),
-          openStore: (items) => {
-            store = replicaStore(settings, events, items, async (steps) => runToEnd(steps));
-            return store;
+          share: (lists, server) => {
+            store = replicaStore(settings, events, lists);
+            return sharedRoutes(store, server);
           },
         }),
     );
@@ -119,12 +119,12 @@ export class SimulatedReplica extends Requests {
 
   /** Why it cannot serve; undefined if it can. */
   get notReadyReason(): string | undefined {
-    return this.replica.notReadyProblem()?.message;
+    return this.replica.problem?.message;
   }
 
   /** The value of one of its metrics. */
   metric(name: string): number {
-    const lines = this.replica.metrics(true).join('').split('\n');
+    const lines = replicaMetrics(this.replica.stats, true).join('').split('\n');
     return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
   }
 

@@ -46,6 +46,16 @@ describe('heads', () => {
     assert.throws(() => read(FIRST, ofB), { message: 'head is of variant a, and VARIANT is b' });
   });
 
+  it('have the fingerprints of 4.x, whose lists are read', () => {
+    for (const [{ name, fields: schema }, fields] of [
+      [variantA, 'I-fiAnjy6pPw'],
+      [variantB, 'OajOazW-YLj9'],
+    ] as const) {
+      const text = Head.first({ ...REPLICA, variant: name, schema }, COMMIT, 'w.1');
+      assert.deepEqual([JSON.parse(text).format, JSON.parse(text).fields], [4, fields]);
+    }
+  });
+
   it('have another fingerprint if the fields store other values, and only then', () => {
     const { title, ...others } = variantA.fields;
     const accepts = (schema: ListSchema) => read(FIRST, { ...REPLICA, schema });
@@ -84,10 +94,6 @@ const FIELDS = { id, title, description, completed, priority, createdAt, size: S
 /** The last id of variant B. */
 const LAST_ID = 2n ** 63n - 1n;
 
-function codecOf(schema: ListSchema): RowCodec {
-  return new RowCodec(new Table(schema), schema);
-}
-
 describe('a stored row', () => {
   it('round-trips without the id, which is in its key, and with all digits of integers', () => {
     const keys = keysOf('/x/');
@@ -95,33 +101,43 @@ describe('a stored row', () => {
       ...{ title: '"\u{10400}\n', description: null, completed: true },
       ...{ priority: 5, createdAt: '2026-11-20T09:30:00.123' },
     };
-    const codec = codecOf(FIELDS);
+    const codec = new RowCodec(FIELDS);
+    const table = new Table(FIELDS);
     for (const id of [1, 2 ** 53 - 1, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]) {
       const row = { id, ...values, size: -id };
       const stored = { key: keys.row('g', id), value: codec.encode(row), revision: 7 };
       assert.match(stored.value, new RegExp(`"size":"-${id}"`));
-      assert.deepEqual(codec.decode(stored, LAST_ID), { id, row, commit: 7 });
-      const deleted = { id, row: undefined, commit: 7 };
-      assert.deepEqual(codec.decode({ ...stored, value: undefined }, LAST_ID), deleted);
+      codec.replay(table, [stored], LAST_ID, 8);
+      assert.deepEqual(table.find(id), { row, commit: 7 });
+      codec.replay(table, [{ ...stored, value: undefined }], LAST_ID, 9);
+      assert.deepEqual([table.find(id), table.lastCommit], [undefined, 9]);
     }
   });
 
-  it('is not taken for one if it is something else', () => {
-    const codec = codecOf(variantA.fields);
-    const key = keysOf('/x/').row('g', 1);
-    for (const value of ['', '{', 'null', '[]', '7', '{"title":7}']) {
-      assert.throws(
-        () => codec.decode({ key, value, revision: 1 }, 1n),
-        /^Error: \/x\/row\/g\/0+1 /,
-      );
+  it('is not taken for one if it is something else, and is named', () => {
+    const codec = new RowCodec(variantA.fields);
+    const table = new Table(variantA.fields);
+    const rowOf = (id: number, value: string | undefined) => ({
+      ...{ key: keysOf('/x/').row('g', id), value, revision: 1 },
+    });
+    const good = '{"title":"x","description":""}';
+    for (const value of ['', '{', 'null', '[]', '7', '{"title":7}', '{"title":"x","other":7}']) {
+      const rows = [rowOf(1, good), rowOf(2, value), rowOf(3, good)];
+      const refused = { name: 'Error', message: /^\/x\/row\/g\/0+2 / };
+      assert.throws(() => codec.replay(table, rows, 3n, 1), refused);
+      assert.equal(table.size, 0);
     }
-    const decode = (digits: string) =>
-      codec.decode({ key: `/x/row/g/${digits}`, value: undefined, revision: 1 }, LAST_ID);
-    assert.throws(() => decode('12'), {
+    const replay = (digits: string) =>
+      codec.replay(table, [{ ...rowOf(1, undefined), key: `/x/row/g/${digits}` }], 3n, 1);
+    assert.throws(() => replay('12'), {
       message: '/x/row/g/12 does not end with the 19 digits of an id',
     });
     for (const id of ['0000000000000000000', '0000000002147483648', '9999999999999999999']) {
-      assert.throws(() => decode(id), / does not end with the 19 digits of an id$/);
+      assert.throws(() => replay(id), / does not end with the 19 digits of an id$/);
     }
+    assert.throws(
+      () => codec.replay(table, [rowOf(4, good)], 3n, 1),
+      /an id above 3, the idsAssigned/,
+    );
   });
 });

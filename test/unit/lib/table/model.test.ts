@@ -38,9 +38,10 @@ class Pair {
    * According to the clock, every step is over at once, so that other operations come between the
    * steps of a cursor or a removal.
    */
-  readonly table = new Table(schema, { clock: () => ++this.#time });
+  table = new Table(schema, { clock: () => ++this.#time });
   #time = 0;
   readonly #cursors: {
+    readonly table: Table<typeof schema>;
     readonly cursor: Cursor<typeof schema>;
     readonly rows: Todo[];
     readonly expected: readonly Todo[];
@@ -54,18 +55,19 @@ class Pair {
     /** Does the same to the model, and returns how many rows match. */
     readonly follow: () => number;
   }[] = [];
-  readonly #replica = new Map<number, Todo>();
+  /** The rows by their ids, as the changes of commits tell. */
+  #replica = new Map<number, Todo>();
   #model: Model = { rows: [], writtenIn: new Map(), nextId: 1 };
   #commits = 0;
   #depth = 0;
 
   constructor() {
-    this.table.onCommit(({ number, changes, isReplacement }) => {
+    this.#follow();
+  }
+
+  #follow(): void {
+    this.table.onCommit(({ number, changes }) => {
       assert.equal(number, ++this.#commits);
-      if (isReplacement) {
-        this.#replica.clear();
-        for (const row of this.table.search()) this.#replica.set(row.id, row);
-      }
       assert.equal([...changes].length, changes.length);
       for (const change of changes) {
         const { put, deleted } = change;
@@ -81,7 +83,7 @@ class Pair {
   run(command: Command): void {
     switch (command.do) {
       case 'insert':
-        this.#insert(command.values);
+        this.#insert(command.values, command.distance);
         return;
       case 'insertMany':
         this.#transaction(
@@ -126,17 +128,14 @@ class Pair {
       case 'endBulkWrite':
         this.#endBulkWrite(command.commits);
         return;
-      case 'replace':
-        this.#replace(command.with, command.distance);
-        return;
-      case 'apply':
-        this.#apply(command.puts, command.deletes);
+      case 'replay':
+        this.#replay(command.puts, command.deletes);
         return;
       case 'transaction':
         this.#transaction(command.commands, command.fails);
         return;
-      case 'dryRun':
-        this.#dryRun(command.commands);
+      case 'fork':
+        this.#fork(command.commands, command.isKept);
         return;
       case 'cursor':
         this.#open(command.query);
@@ -176,7 +175,7 @@ class Pair {
   /** Checks the bytes that cursors retain: at least their rows, at most their whole tables. */
   #checkRetained(): void {
     const { snapshotBytes } = this.table;
-    const open = this.#cursors.filter(({ cursor }) => cursor.isOpen);
+    const open = this.#cursors.filter(({ cursor, table }) => cursor.isOpen && table === this.table);
     const moments = open.map(({ moment }) => moment);
     const sizes = resolveSchema(schema);
     const retained = new Set(moments.flatMap(({ rows }) => rows));
@@ -206,6 +205,7 @@ class Pair {
     const { rows } = this.#model;
     const { bytes, snapshotBytes } = this.table;
     this.#cursors.push({
+      table: this.table,
       cursor: this.table.cursor(where, options),
       moment: { rows, bytes: bytes - snapshotBytes },
       rows: [],
@@ -214,9 +214,10 @@ class Pair {
     });
   }
 
-  #insert(given: Values): void {
-    const row = this.table.insert(given);
-    assert.deepEqual(row, { id: this.#model.nextId, ...given });
+  #insert(given: Values, distance: number): void {
+    const id = this.#model.nextId + distance - 1;
+    const row = distance === 1 ? this.table.insert(given) : this.table.insert(given, id);
+    assert.deepEqual(row, { id, ...given });
     this.#change([...this.#model.rows, row], [row.id], row.id + 1);
   }
 
@@ -232,41 +233,29 @@ class Pair {
     );
   }
 
-  /** A transaction in progress is not affected. */
-  #replace(values: readonly Values[], distance: number): void {
-    const other = this.table.createEmpty();
-    const rows = values.map((each, i) => other.insert(each, 1 + i * distance));
-    const nextId = 1 + Math.max(0, (values.length - 1) * distance + 1);
+  /** Repeats a commit of another table, some of whose rows come after a gap. */
+  #replay(puts: readonly Put[], deletes: readonly number[]): void {
+    const { table } = this;
     if (this.#depth > 0) {
-      assert.throws(() => this.table.replaceRows(other), CommitError);
+      assert.throws(() => table.replay([], 0n, 0), CommitError);
       return;
     }
-    const number = Math.max(this.#commits, values.length) + 1;
-    this.#commits = number - 1;
-    this.table.replaceRows(other);
-    assert.deepEqual(this.table.search(), rows);
-    const writtenIn = new Map(rows.map(({ id }, i) => [id, i + 1]));
-    this.#model = { rows: this.table.search(), writtenIn, nextId: values.length ? nextId : 1 };
-    // The other table is independent again.
-    other.insert(values[0] ?? { title: '', note: null, priority: 0, state: 0 });
-  }
-
-  /** Applies rows of another table, some of them after a gap. */
-  #apply(puts: readonly Put[], deletes: readonly number[]): void {
-    if (this.#depth > 0) return;
-    const { table } = this;
     const rows = new Map(this.#model.rows.map((row) => [row.id, row]));
     let { nextId } = this.#model;
     const written = puts.map(({ which, values }) => {
       const id = which % 3 === 0 ? nextId + (which % 40) : this.#idOf(which);
       nextId = Math.max(nextId, id + 1);
-      const row = table.rowOf(id, values);
-      rows.set(id, row);
-      return { id, row };
+      rows.set(id, { id, ...values });
+      return { id, values };
     });
-    const deleted = deletes.map((which) => ({ id: this.#idOf(which), row: undefined }));
+    const deleted = deletes.map((which) => ({ id: this.#idOf(which), values: undefined }));
     for (const { id } of deleted) rows.delete(id);
-    table.apply([...written, ...deleted], BigInt(nextId - 1), table.lastCommit + 1);
+    table.replay([...written, ...deleted], BigInt(nextId - 1), table.lastCommit + 1);
+    for (const { id } of written) {
+      const row = table.find(id)?.row;
+      assert.deepEqual(row, rows.get(id));
+      if (row) rows.set(id, row);
+    }
     const number = table.lastCommit;
     // Also if there was no row to delete.
     this.#commits = number;
@@ -298,10 +287,25 @@ class Pair {
     this.#model = before;
   }
 
-  #dryRun(commands: readonly Command[]): void {
-    const before = this.#model;
-    this.table.dryRun(() => this.#runAll(commands));
-    this.#model = before;
+  /** Goes on with a fork, and then with the table again unless the fork is kept. */
+  #fork(commands: readonly Command[], isKept: boolean): void {
+    if (this.#depth > 0) return;
+    const [table, model, commits, replica] = [
+      this.table,
+      this.#model,
+      this.#commits,
+      this.#replica,
+    ];
+    this.table = table.fork();
+    this.#replica = new Map(replica);
+    this.#follow();
+    for (const command of commands) {
+      this.run(command);
+      this.check();
+    }
+    if (isKept) return;
+    [this.table, this.#model, this.#commits, this.#replica] = [table, model, commits, replica];
+    this.check();
   }
 
   #runAll(commands: readonly Command[]): void {
@@ -315,7 +319,8 @@ class Pair {
     if (!ended) return;
     const { write, follow } = ended;
     this.#bulkWrites.shift();
-    if (commits) assert.equal(write.commit(), follow());
+    // The write may be of another fork.
+    if (commits) assert.equal(this.table.commit(write), follow());
     // Within a transaction, its commit does not close it.
     write.close();
   }

@@ -38,12 +38,8 @@ async function twinOf({ table }: Workload) {
   const remove = database.prepare('delete from todo where id = ?');
   // The last row id, which a statement returns, may be too large for a number.
   for (const statement of [put, remove]) statement.setReadBigInts(true);
-  table.onCommit(({ changes, isReplacement }) => {
+  table.onCommit(({ changes }) => {
     database.exec('begin');
-    if (isReplacement) {
-      database.exec('delete from todo');
-      for (const row of table.search()) put.run(...Object.values(row).map(sqlValue));
-    }
     for (const { put: row, deleted } of changes) {
       if (row) put.run(...Object.values(row).map(sqlValue));
       if (deleted) remove.run(deleted.id);

@@ -56,10 +56,9 @@ const ERRORS = {
   '400 404 412 413 415 507 default': ['updateTodo', 'patchTodo'],
   default: ['getLiveness', 'getReadiness', 'getMetrics'],
   '400 401 404 409 413 415 507 default': ['reset'],
-  '401 409 default': ['getLists'],
   '400 401 409 412 413 415 507 default': ['putList'],
-  '400 401 409 412 default': ['removeList'],
-  '401 default': ['getFaults', 'clearFaults', 'cutStreams'],
+  '400 401 412 default': ['removeList'],
+  '401 default': ['getLists', 'getFaults', 'clearFaults', 'cutStreams'],
   '400 401 413 415 default': ['setFaults'],
   '400 401 default': ['getRequests', 'clearRequests'],
 };

@@ -8,12 +8,12 @@ import type { NonEmpty } from '../../../../src/lib/table/condition/condition.ts'
 import { writeMatching } from '../../../../src/service/replicas/several-commits.ts';
 import { Items } from '../../../../src/service/store/items.ts';
 import { writeInOneCommit } from '../../../../src/service/store/matching-write.ts';
-import { memoryStore } from '../../../../src/service/store/memory-store.ts';
 import type { ItemChange } from '../../../../src/service/store/store.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 
 /** A replica that changes two rows in a write at most, instead of a hundred. */
 interface FewRowsReplica extends Pick<Replica, 'deadline' | 'read' | 'write' | 'maxRowsPerWrite'> {
+  items: Items;
   generation: string;
   /** Called before each write, with its number. */
   beforeWrite: (write: number) => unknown;
@@ -23,13 +23,12 @@ interface FewRowsReplica extends Pick<Replica, 'deadline' | 'read' | 'write' | '
 }
 
 function fewRowsReplica(items: Items): FewRowsReplica {
-  runToEnd(items.fill());
-  const memory = memoryStore(items);
   const replica: FewRowsReplica = {
+    items,
     deadline: () => 5_000,
     read: async (work, deadline) => {
       replica.deadlines.push(deadline);
-      return memory.read(work);
+      return work();
     },
     maxRowsPerWrite: 2,
     generation: 'first',
@@ -39,7 +38,9 @@ function fewRowsReplica(items: Items): FewRowsReplica {
     async write(work, respond, deadline) {
       replica.deadlines.push(deadline);
       await replica.beforeWrite(++replica.writes);
-      return memory.write(work, respond);
+      const { items } = replica;
+      const result = items.table.transaction(() => work(items));
+      return respond(result, items.table.lastCommit);
     },
   };
   return replica;
@@ -51,10 +52,11 @@ function filled() {
   const seed = [1, 3, 4, 2, 5, 3, 5].map((priority) => ({
     ...{ title: 'x', description: '', completed: false, priority },
   }));
-  const items = new Items(variantA.fields, {}, seed);
+  const items = new Items(variantA.fields);
+  runToEnd(items.fill(seed));
   const replica = fewRowsReplica(items);
   const write = (changeOf: () => ItemChange, where = SOME, check = () => {}) =>
-    writeMatching(items, replica, {
+    writeMatching(replica, {
       where,
       run: async (steps) => runToEnd(steps),
       wait: (end) => end,
@@ -62,7 +64,7 @@ function filled() {
       changeOf,
     });
   const remove = (where = SOME, check = () => {}) => write(() => 'deletion', where, check);
-  const left = () => items.table.search().map(({ id }) => id);
+  const left = () => replica.items.table.search().map(({ id }) => id);
   return { items, replica, write, remove, left };
 }
 
@@ -123,11 +125,11 @@ describe('a removal that takes several commits', () => {
       replica.beforeWrite = (number) => {
         if (number !== write) return;
         replica.generation = 'second';
-        const other = items.table.createEmpty();
+        replica.items = items.createEmpty();
         for (let i = 0; i < 7; i++) {
-          other.insert({ title: 'new', description: '', completed: false, priority: 5 });
+          const values = { title: 'new', description: '', completed: false, priority: 5 };
+          replica.items.create(values);
         }
-        items.table.replaceRows(other);
       };
       assert.equal(await remove(), expected, `before write ${write}`);
       assert.deepEqual(left(), rest);
@@ -160,7 +162,7 @@ describe('a removal that takes several commits', () => {
       check: () => {},
       changeOf: () => 'deletion' as const,
     };
-    await assert.rejects(writeMatching(items, replica, matching), gone);
+    await assert.rejects(writeMatching(replica, matching), gone);
     await assert.rejects(writeInOneCommit(items, matching), gone);
     items.table.update(2, { title: 'another' });
     assert.equal(items.table.snapshotBytes, 0);

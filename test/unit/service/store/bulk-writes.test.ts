@@ -14,6 +14,9 @@ import { within } from '../../../support/within.ts';
 /** Three chunks, of which the last one still grows. */
 const ITEMS = 1_100;
 
+/** The response to a write. */
+const DONE = { status: 204 };
+
 const EVERY_ITEM: NonEmpty = [{ op: 'gte', column: 'id', value: 1 }];
 
 /** A store of items with priorities from 1 to 5, whose steps take a few rows each. */
@@ -45,10 +48,10 @@ function writing(
 }
 
 const setTitle = (store: Store, id: number, title: string) =>
-  store.write(
-    () => store.items.table.update(id, { title }),
-    () => {},
-  );
+  store.write(({ table }) => {
+    table.update(id, { title });
+    return DONE;
+  });
 
 it('writes to several items and to single ones each write what matches at one moment', async () => {
   const priority = fc.integer({ min: 1, max: 5 });
@@ -90,10 +93,10 @@ it('writes to several items and to single ones each write what matches at one mo
         });
         const others = singles.map(async ({ id, priority, at }) => {
           await turns(at);
-          await store.write(
-            () => items.table.update(id, { priority }),
-            () => {},
-          );
+          await store.write(({ table }) => {
+            table.update(id, { priority });
+            return DONE;
+          });
         });
         await within('all writes', Promise.all([...counts, ...others]));
         for (const [name, times] of committed) assert.equal(times, 1, `commits of ${name}`);

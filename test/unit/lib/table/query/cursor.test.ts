@@ -91,7 +91,6 @@ describe('the bytes that open cursors keep', () => {
   for (const [how, empty] of [
     ['emptied', (table: Tasks) => void table.remove(EVERY_ROW)],
     ['emptied row by row', (table: Tasks) => idsOf(table.search()).map((id) => table.delete(id))],
-    ['replaced', (table: Tasks) => table.replaceRows(table.createEmpty())],
   ] as const) {
     it(`are those of the whole table when it is ${how}`, () => {
       const table = filled(1500);

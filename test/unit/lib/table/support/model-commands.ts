@@ -27,6 +27,9 @@ const changes: fc.Arbitrary<Partial<Values>> = values.chain((all) => {
   return fc.constantFrom(all, { note }, { title }, { priority }, { state }, {});
 });
 
+/** The distance of a new id from the last one. */
+const distance = fc.constantFrom(1, 1, 1, 1, 3, 300, 5000);
+
 /** Selects one of the existing rows. */
 const which = fc.nat(1000);
 
@@ -63,8 +66,8 @@ function operation<N extends string, M extends object>(
 }
 
 const single = [
-  operation(4, 'insert', { values }),
-  operation(3, 'insertMany', { values, count: fc.integer({ min: 2, max: 90 }) }),
+  operation(4, 'insert', { values, distance }),
+  operation(3, 'insertMany', { values, distance, count: fc.integer({ min: 2, max: 90 }) }),
   operation(4, 'update', { which, values: changes }),
   operation(3, 'delete', { which }),
   operation(1, 'modify', { ...selection, values: changes }),
@@ -73,11 +76,7 @@ const single = [
   operation(1, 'removal', selection),
   operation(1, 'endBulkWrite', { commits: fc.boolean() }),
   operation(1, 'removeAll', {}),
-  operation(1, 'replace', {
-    with: fc.array(values, { maxLength: 80 }),
-    distance: fc.constantFrom(1, 1, 3, 300, 5000),
-  }),
-  operation(1, 'apply', {
+  operation(1, 'replay', {
     puts: fc.array(put, { maxLength: 4 }),
     deletes: fc.array(which, { maxLength: 3 }),
   }),
@@ -88,7 +87,7 @@ const single = [
 /** An operation on a table. */
 export type Command =
   | ValueOf<(typeof single)[number]['arbitrary']>
-  | { readonly do: 'dryRun'; readonly commands: readonly Command[] }
+  | { readonly do: 'fork'; readonly isKept: boolean; readonly commands: readonly Command[] }
   | { readonly do: 'transaction'; readonly fails: boolean; readonly commands: readonly Command[] };
 
 export const { command } = fc.letrec<{ command: Command }>((tie) => {
@@ -98,7 +97,7 @@ export const { command } = fc.letrec<{ command: Command }>((tie) => {
       { depthSize: 'small' },
       ...single,
       operation(3, 'transaction', { fails: fc.boolean(), commands }),
-      operation(1, 'dryRun', { commands }),
+      operation(1, 'fork', { isKept: fc.boolean(), commands }),
     ),
   };
 });

@@ -42,7 +42,7 @@ export function impatient(): () => number {
 
 /** Lists the later commits of a table, as they are when they happen. */
 export function follow<S extends Schema>(table: Table<S>) {
-  const commits: { number: number; changes: unknown[]; isReplacement: boolean }[] = [];
+  const commits: { number: number; changes: unknown[] }[] = [];
   table.onCommit((commit: Commit<S>) => {
     commits.push({ ...commit, changes: [...commit.changes] });
   });

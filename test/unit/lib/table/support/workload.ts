@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
+import type { CommittedRow } from '../../../../../src/lib/table/write/commit.ts';
 import type { Random } from '../../../../support/random.ts';
 import { type Everything, everything, Generator } from './everything.ts';
 
@@ -46,18 +47,17 @@ export class Workload {
       });
       return;
     }
-    const loaded = table.createEmpty();
-    const idsAssigned = BigInt(CHUNKS * CHUNK_SLOTS);
+    table.remove((t) => [t.id.gte(this.#firstId)]);
+    const rows: CommittedRow<Everything>[] = [];
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
       const count = random.pick([0, 1, 40, CHUNK_SLOTS - 30, CHUNK_SLOTS]);
       for (const offset of this.#offsets(count).toSorted((a, b) => a - b)) {
         const slot = chunk * CHUNK_SLOTS + offset;
         const id = this.#firstId + BigInt(slot);
-        const row = table.rowOf(id, generator.values());
-        loaded.apply([{ id, row, commit: random.below(3) }], idsAssigned, 1);
+        rows.push({ id, values: generator.values(), commit: random.below(3) });
       }
     }
-    table.replaceRows(loaded);
+    table.replay(rows, BigInt(CHUNKS * CHUNK_SLOTS), table.lastCommit + 1);
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
       if (!random.chance(3)) continue;
       const first = this.#firstId + BigInt(chunk * CHUNK_SLOTS);

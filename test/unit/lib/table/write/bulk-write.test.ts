@@ -22,6 +22,7 @@ import {
   filled,
   follow,
   impatient,
+  rollBack,
   schema,
   type Task,
   type Tasks,
@@ -85,14 +86,13 @@ describe('writing rows by condition', () => {
 
     it(`changes all rows or none where there is no room, ${way}`, () => {
       const maxBytes = filled(ROWS).bytes + 10_000;
-      const table = filled(ROWS, { maxBytes });
+      const table = filled(ROWS, { maxBytes, maxRows: ROWS });
       const before = table.search();
       const title = 'x'.repeat(500);
       assert.throws(() => write(table, columns.id.gt(0), { title }), TableFullError);
       assertSame(table.search(), before);
       assert.ok(table.bytes <= maxBytes);
       assert.equal(write(table, columns.id.lte(5), { title }), 5);
-      table.maxRows = 1;
       for (const changes of [{ done: true }, { title: '' }]) {
         assert.equal(write(table, columns.id.gt(0), changes), ROWS);
       }
@@ -159,7 +159,7 @@ describe('a bulk write in steps', () => {
     find(removal);
     table.update(9, { note: 'kept open by the removal' });
     for (const expected of [3, 2]) {
-      table.dryRun(() => {
+      rollBack(table, () => {
         assert.equal(
           table.transaction(() => removal.commit()),
           expected,
@@ -172,6 +172,33 @@ describe('a bulk write in steps', () => {
     assert.notEqual(table.snapshotBytes, 0);
     assert.equal(removal.commit(), 2);
     assert.deepEqual([table.size, table.snapshotBytes], [7, 0]);
+  });
+
+  it('can be committed to forks of its table, and then to the table', () => {
+    const table = filled(ROWS);
+    const change = table.modification([columns.done.eq(true)], { note: 'new' });
+    find(change);
+    const counts = [];
+    for (const priority of [1, 2]) {
+      table.update(2, { priority });
+      const fork = table.fork();
+      fork.insert({ title: 'new', done: true });
+      counts.push(
+        fork.transaction(() => fork.commit(change), 1_000),
+        fork.find(2)?.commit,
+        fork.find(ROWS + 1)?.row.note,
+        fork.search([columns.done.eq(true), columns.note.ne('new')]).length,
+      );
+      assert.notEqual(table.find(2)?.row.note, 'new');
+    }
+    assert.deepEqual(
+      counts,
+      Array(2)
+        .fill([ROWS / 2 + 1, 1_000, 'new', 0])
+        .flat(),
+    );
+    assert.equal(table.commit(change), ROWS / 2);
+    assert.equal(table.snapshotBytes, 0);
   });
 
   it('keeps the rows that it has found in memory, until it is committed or closed', () => {
