@@ -98,8 +98,8 @@ export class Faults implements ListFeature {
     }
     if (abort === 'after') return NO_RESPONSE;
     // Empty content has no half, and is sent as it is.
-    const isTruncated = abort === 'truncate' && response.content !== '';
-    return isTruncated ? { ...response, isTruncated } : response;
+    const isCut = abort === 'truncate' && response.content !== '';
+    return isCut ? { ...response, cut: Promise.resolve() } : response;
   }
 }
 

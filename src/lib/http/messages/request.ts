@@ -37,6 +37,8 @@ export interface Request {
   readonly parameter: string;
   /** The whole content; empty if there is none. */
   readonly content: Buffer;
+  /** Set to carry out a GET or HEAD as if it had no `If-None-Match`. */
+  ignoresIfNoneMatch: boolean;
   /** Why the request was refused before any handler saw it. */
   readonly refusal: Problem | undefined;
   /** The id for log lines: the client's, or one made when first needed. */

@@ -7,14 +7,14 @@ import type { Exchange } from './exchange.ts';
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
   readonly #connection: Connection;
-  readonly #isTruncated: boolean;
+  readonly #cut: Promise<void> | undefined;
   #isCut = false;
 
-  /** @param isTruncated closes the connection after half of the first write */
-  constructor(exchange: Exchange, connection: Connection, isTruncated: boolean) {
+  /** @param cut as in {@link Response} */
+  constructor(exchange: Exchange, connection: Connection, cut: Promise<void> | undefined) {
     this.#exchange = exchange;
     this.#connection = connection;
-    this.#isTruncated = isTruncated;
+    this.#cut = cut;
   }
 
   get isDrained(): boolean {
@@ -24,14 +24,25 @@ export class ContentWriter implements StreamWriter {
   /** @param onWritten called when the system has taken the content, or the client has gone */
   write(content: ByteString | Buffer, onWritten?: () => void): void {
     if (this.#isCut) return;
-    if (!this.#isTruncated) this.#write(content, onWritten);
+    if (this.#cut === undefined) this.#write(content, onWritten);
     else {
       this.#isCut = true;
       const end = Math.floor(content.length / 2);
       const half =
         typeof content === 'string' ? sliceBytes(content, 0, end) : content.subarray(0, end);
-      this.#write(half, () => this.#connection.disconnect());
+      this.#write(half, () => this.#waitForCut());
     }
+  }
+
+  /** Event: the system has taken the half. Frees the rest, because the connection may stay open. */
+  async #waitForCut(): Promise<void> {
+    this.#exchange.work?.close?.();
+    this.#exchange.work = undefined;
+    this.#exchange.endJob(0);
+    // A client that ends its side has most probably gone.
+    this.on('end', () => this.#connection.disconnect());
+    await this.#cut;
+    this.#connection.disconnect();
   }
 
   #write(content: ByteString | Buffer, onWritten?: () => void): void {

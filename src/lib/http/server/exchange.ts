@@ -75,6 +75,7 @@ export class Exchange implements Request, ResultClient {
   readonly path: string;
   localPath = '';
   query = Query.EMPTY;
+  ignoresIfNoneMatch = false;
   route: Route | undefined;
   pathRoutes: PathRoutes | undefined;
   /** Why it is refused, if it is. The first refusal holds. */
@@ -347,6 +348,8 @@ export class Exchange implements Request, ResultClient {
   }
 
   takeResult(workingBytes: number): boolean {
+    // Of a job that went before, and made the content for this one.
+    this.endJob(0);
     const isTaken = this.#capacity.results.take(FIRST_PART_BYTES + workingBytes);
     if (isTaken) this.#workingBytes = workingBytes;
     if (isTaken) this.#resultBytes = FIRST_PART_BYTES + workingBytes;

@@ -37,7 +37,7 @@ export class Sender {
   /** Sends a response, if the client is still there. @returns a promise if it is sent in parts */
   send(exchange: Exchange, connection: Connection, response: Response): Promise<void> | undefined {
     const { message, output } = exchange;
-    const { status, content, abort, isTruncated = false } = response;
+    const { status, content, abort, cut } = response;
     if (abort !== undefined) connection.disconnect(abort === 'reset');
     if (connection.isClosed) return undefined;
     const isWhole = content === undefined || typeof content === 'string' || isBuffer(content);
@@ -50,7 +50,7 @@ export class Sender {
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
     // `output` has no socket for CONNECT, and for bytes that are not a request.
-    const canBypassNode = (this.#canRelease && !isTruncated) || output.socket === null;
+    const canBypassNode = (this.#canRelease && cut === undefined) || output.socket === null;
     if (!isWhole || !canBypassNode) return this.#sendByNode(exchange, connection, head, response);
     this.#write(exchange, connection, head, content);
     return undefined;
@@ -92,20 +92,20 @@ export class Sender {
     response: Response,
   ): Promise<void> | undefined {
     const { output } = exchange;
-    const { content, isTruncated = false } = response;
+    const { content, cut } = response;
     // A write after the client has gone.
     output.on('error', () => {});
     output.once('finish', connection.endResponse);
     output.writeHead(output.statusCode, output.statusMessage, rawHeadersOf(head));
     if (content === undefined || exchange.method === 'HEAD') output.end();
     else {
-      const writer = new ContentWriter(exchange, connection, isTruncated);
+      const writer = new ContentWriter(exchange, connection, cut);
       if (typeof content === 'function') {
         output.flushHeaders();
         content(writer);
       } else if (typeof content === 'string' || isBuffer(content)) {
         writer.write(content);
-        if (!isTruncated) output.end();
+        if (cut === undefined) output.end();
       } else return writer.writeParts(content);
     }
     return undefined;
