@@ -21,6 +21,8 @@ export function memoryPlan(heapBytes: number) {
     /** Connections take some 6 KiB each, event streams 12. */
     maxConnections: Math.min(10_000, Math.floor(available / (16 * 1024))),
     maxEventStreams: Math.floor(available / (80 * 1024)),
+    /** The JSON of the faults of all lists. */
+    maxFaultBytes: Math.floor(available / 16),
     /** Cached JSON texts of items. */
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     /** Past events, for clients that resume. */

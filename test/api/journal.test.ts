@@ -123,7 +123,7 @@ it('entries come in the order in which the requests began, with those times', as
 
 it('an entry keeps the status null where no response was sent', async (test) => {
   const { admin, setFaults, requests, connect } = await startAdmin(test, variant);
-  await setFaults({ abort: 'after', times: 1 }, { delayMs: HOUR_MS });
+  await setFaults({ method: 'POST', abort: 'after' }, { method: 'GET', delayMs: HOUR_MS });
   await (await connect()).send(createRequest()).ended;
   const gone = await connect();
   await gone.sendApart(getRequest(LIST));

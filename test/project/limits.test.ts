@@ -85,6 +85,7 @@ describe('the data heap is divided as docs/operations.md says', () => {
         maxResultBytes: Math.floor(share(5)),
         maxConnections: share(16 * KIB, 10_000),
         maxEventStreams: Math.floor(share(80 * KIB)),
+        maxFaultBytes: share(16),
         cacheBytes: share(32, 64 * MIB),
         historyBytes: share(32, 16 * MIB),
         maxSeedBytes: share(32, MIB),

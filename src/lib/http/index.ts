@@ -12,6 +12,7 @@ export type {
   UnsitedRequest,
 } from './messages/request.ts';
 export {
+  type ContentParts,
   type HeaderFields,
   JSON_MEDIA_TYPE,
   jsonResponse,

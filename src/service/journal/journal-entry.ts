@@ -25,10 +25,7 @@ export interface JournalEntry {
   readonly contentBytes: number;
 }
 
-/**
- * Conditions that an entry of the journal must all meet. Values of `requestHeaders` are compared
- * with the values in the entry, so those of credentials with `"[…]"`.
- */
+/** Conditions that a request in the journal must all meet, as it was sent. */
 export interface JournalFilter extends RequestPattern {
   /** Null finds the requests that have not been answered. */
   readonly status?: number | null | undefined;

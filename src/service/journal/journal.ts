@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.ts';
 import type { Request } from '../../lib/http/index.ts';
-import { matchesPattern } from '../admin/request-matching.ts';
+import { matchesFields, matchesTarget } from '../admin/request-matching.ts';
 import type { ListFeature } from '../items/item-list.ts';
 import { Changes } from './changes.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
@@ -89,16 +89,12 @@ export class Journal implements ListFeature {
   }
 
   /** @param since the number of a change, after which they came or changed */
-  #find(
-    { status, requestHeaders = {}, ...scope }: JournalFilter,
-    since: number,
-  ): RecordedRequest[] {
-    const fields = Object.entries(requestHeaders);
+  #find({ status, ...pattern }: JournalFilter, since: number): RecordedRequest[] {
     const isMatch = (each: RecordedRequest) =>
       each.lastChange > since &&
-      matchesPattern(scope, each) &&
       (status === undefined || status === each.status) &&
-      fields.every(([name, value]) => each.hasField(name, value));
+      matchesTarget(pattern, each) &&
+      matchesFields(pattern, each);
     return this.#recorded.filter((each) => each !== undefined).filter(isMatch);
   }
 }

@@ -1,7 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../lib/clock.ts';
-import type { Request } from '../../lib/http/index.ts';
+import type { Query, Request } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
+import { parametersOf } from '../admin/query-parameters.ts';
+import type { PatternSubject } from '../admin/request-matching.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 const MAX_CONTENT_BYTES = 4096;
@@ -20,7 +22,7 @@ const MASK = '[…]';
  * A request in the journal. It keeps parts of the request, and puts them into words when it is read,
  * because most requests are never looked at.
  */
-export class RecordedRequest {
+export class RecordedRequest implements PatternSubject {
   readonly method: string;
   /** The path of the request in its list. */
   readonly path: string;
@@ -63,11 +65,13 @@ export class RecordedRequest {
     this.bytes = bytes;
   }
 
-  /** Whether it has a header field with a value, as its entry shows it. */
+  get parameters(): Query['parameters'] {
+    return parametersOf(this.#target, this.path);
+  }
+
   hasField(name: string, value: string): boolean {
-    const lowerCaseName = name.toLowerCase();
-    const sent = this.#headers[lowerCaseName];
-    return sent !== undefined && shownValue(sent, lowerCaseName) === value;
+    const sent = this.#headers[name.toLowerCase()];
+    return sent !== undefined && textOfField(sent) === value;
   }
 
   /** A new object, which later changes leave alone. */
@@ -90,7 +94,11 @@ export class RecordedRequest {
 
 /** The value of a field by its lower-case name, without credentials. */
 function shownValue(value: string | string[] | undefined, name: string): string {
-  return SECRET.test(name) ? MASK : [value].flat().join(', ');
+  return SECRET.test(name) ? MASK : textOfField(value);
+}
+
+function textOfField(value: string | string[] | undefined): string {
+  return [value].flat().join(', ');
 }
 
 /** Bytes as text in UTF-8, up to the last code point that is complete. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ReplicaEvents, ReplicaSettings } from '../../../../src/lib/replica/index.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import { App } from '../../../../src/service/app.ts';
-import type { Fault } from '../../../../src/service/faults/fault.ts';
 import { replicaStore } from '../../../../src/service/replicas/replica-store.ts';
 import type { Definition } from '../../../../src/service/resource/definition.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
@@ -109,12 +108,6 @@ export class SimulatedReplica extends Requests {
   /** Resets the list to the seed, or to another one in JSON. */
   reset(body = ''): Promise<Answer> {
     return this.request('POST', '/admin/reset', { body });
-  }
-
-  /** Sets its faults. */
-  async setFaults(faults: readonly Fault[]): Promise<void> {
-    const answer = await this.request('PUT', '/admin/faults', { body: JSON.stringify({ faults }) });
-    assert.equal(answer.status, 200, answer.text);
   }
 
   /** Why it cannot serve; undefined if it can. */

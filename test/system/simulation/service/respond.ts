@@ -4,11 +4,10 @@ import type { Content, Response } from '../../../../src/lib/http/messages/respon
 import { pathOf, queryOf } from '../../../../src/lib/http/messages/target.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import type { App } from '../../../../src/service/app.ts';
-import { Faults } from '../../../../src/service/faults/faults.ts';
 import { fullProblem } from '../../../../src/service/store/full-store.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
-/** Responds to a request like the server, but without HTTP: with faults and routes alone. */
+/** Responds to a request like the server, but without HTTP: with routes alone. */
 export async function respond(
   app: App,
   method: string,
@@ -38,8 +37,7 @@ export async function respond(
       onResponse: () => {},
       onEnd: () => {},
     };
-    const faults = site.list.feature(Faults);
-    return await faults.respond(request, path, async () => route.handle(request));
+    return await route.handle(request);
   } catch (error) {
     const problem = fullProblem(error) ?? error;
     if (!(problem instanceof Problem)) throw error;
