@@ -3,6 +3,7 @@ import { sleep } from '../lib/clock.ts';
 import { Config, orConfigError } from '../lib/config/index.ts';
 import { HttpServer, type HttpSettings, type Request } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
+import { Masks } from '../lib/masks.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import type { KnownPaths } from './admin/request-matching.ts';
@@ -151,7 +152,8 @@ export class App {
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
     const paths = { basePath, collection, routes };
-    const suite = testFeatures(config, paths, options);
+    const masks = new Masks(Object.keys(variant.fields));
+    const suite = testFeatures(config, paths, masks, options);
     const hasToken = suite.access !== undefined;
     const lists = new Lists(
       {
@@ -186,7 +188,7 @@ export class App {
     // Requests pass in this order, responses in reverse.
     const features: readonly Feature[] = [
       log && settings.accessLog
-        ? accessLog((line) => log('info', 'request', line), listNameOf)
+        ? accessLog((line) => log('info', 'request', line), listNameOf, masks)
         : undefined,
       settings.metrics ? metrics(measured) : undefined,
       crossOrigin,

@@ -1,4 +1,5 @@
 import type { Config } from '../lib/config/index.ts';
+import type { Masks } from '../lib/masks.ts';
 import type { KnownPaths } from './admin/request-matching.ts';
 import { adminAccess } from './admin/token.ts';
 import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
@@ -30,11 +31,13 @@ export interface TestFeatureOptions {
 /**
  * Creates the features with which test suites control the service. The journal and faults are on
  * with a token, or within the process of a test suite. Faults are also on if a setting has some.
+ * @param masks hide secrets in the journal
  * @throws InvalidInputError of `FAULTS`, ConfigError if the token is invalid
  */
 export function testFeatures(
   config: Config,
   paths: KnownPaths,
+  masks: Masks,
   { isInProcess = false, tokenOfRun, faultBytes = HEAP_BUDGET.maxFaultBytes }: TestFeatureOptions,
 ): TestFeatures {
   const given = config.of(ITEM_SETTINGS).faults;
@@ -44,7 +47,7 @@ export function testFeatures(
   const hasFaults = isControlled || initial.length > 0;
   return {
     access,
-    journal: isControlled ? journal(paths) : undefined,
+    journal: isControlled ? journal(paths, masks) : undefined,
     faults: hasFaults ? faultInjection(paths, initial, faultBytes) : undefined,
   };
 }

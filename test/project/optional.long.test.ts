@@ -194,7 +194,7 @@ const CONTROL: Part = {
 @@
 -    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
 -    const paths = { basePath, collection, routes };
--    const suite = testFeatures(config, paths, options);
+-    const suite = testFeatures(config, paths, masks, options);
 +    const suite = testFeatures(config, options);
 @@
 -    this.control = { lists, server, paths };
@@ -212,6 +212,7 @@ const CONTROL: Part = {
 --- a/src/service/test-features.ts
 +++ b/src/service/test-features.ts
 @@
+-import type { Masks } from '../lib/masks.ts';
 -import type { KnownPaths } from './admin/request-matching.ts';
 @@
 -import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
@@ -226,6 +227,7 @@ const CONTROL: Part = {
 -  readonly faults: FaultInjection | undefined;
 @@
 -  paths: KnownPaths,
+-  masks: Masks,
 -  { isInProcess = false, tokenOfRun, faultBytes = HEAP_BUDGET.maxFaultBytes }: TestFeatureOptions,
 -): TestFeatures {
 -  const given = config.of(ITEM_SETTINGS).faults;
@@ -235,7 +237,7 @@ const CONTROL: Part = {
 -  const hasFaults = isControlled || initial.length > 0;
 -  return {
 -    access,
--    journal: isControlled ? journal(paths) : undefined,
+-    journal: isControlled ? journal(paths, masks) : undefined,
 -    faults: hasFaults ? faultInjection(paths, initial, faultBytes) : undefined,
 -  };
 +  { tokenOfRun }: TestFeatureOptions,

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../lib/clock.ts';
 import type { Query, Request } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
+import type { Masks } from '../../lib/masks.ts';
 import { parametersOf } from '../admin/query-parameters.ts';
 import type { PatternSubject } from '../admin/request-matching.ts';
 import type { JournalEntry } from './journal-entry.ts';
@@ -11,12 +12,6 @@ const MAX_CONTENT_BYTES = 4096;
 /** The JSON of an entry without its texts, and of the marks around a text, in bytes. */
 const ENTRY_BYTES = 200;
 const MARK_BYTES = 3;
-
-/** Names of header fields whose values are credentials. They are recorded as `MASK`. */
-const SECRET = /^(?:proxy-)?authorization$|^cookie$|token|secret|api-?key/;
-
-/** Shows a test that a field was sent. */
-const MASK = '[…]';
 
 /**
  * A request in the journal. It keeps parts of the request, and puts them into words when it is read,
@@ -74,27 +69,22 @@ export class RecordedRequest implements PatternSubject {
     return sent !== undefined && textOfField(sent) === value;
   }
 
-  /** A new object, which later changes leave alone. */
-  get entry(): JournalEntry {
+  /** A new object, which later changes leave alone. Filters see what `masks` hide. */
+  entry(masks: Masks): JournalEntry {
     return {
       number: this.#number,
       time: new Date(this.#time).toISOString(),
       method: this.method,
-      target: this.#target,
+      target: masks.target(this.#target),
       route: this.template ?? null,
       status: this.status,
       durationMs: this.duration === null ? null : Math.round(this.duration * 1000) / 1000,
       requestId: this.#requestId,
-      headers: mapValues(this.#headers, shownValue),
+      headers: mapValues(this.#headers, (value, name) => masks.field(name, textOfField(value))),
       content: this.#content === null ? null : textOf(this.#content),
       contentBytes: this.#contentBytes,
     };
   }
-}
-
-/** The value of a field by its lower-case name, without credentials. */
-function shownValue(value: string | string[] | undefined, name: string): string {
-  return SECRET.test(name) ? MASK : textOfField(value);
 }
 
 function textOfField(value: string | string[] | undefined): string {
