@@ -4,19 +4,41 @@ export { expect };
 
 /** Tests with the list of their worker, which is made or reset for each. */
 export const test = base.extend({
-  // With this field, all requests of `page` and `request` are for the list.
-  extraHTTPHeaders: async ({ baseURL: _ }, use, { parallelIndex }) => {
-    await use({ baggage: `todo-list=worker-${parallelIndex}` });
+  /** The member of the field `baggage` that leads a request to the list. */
+  member: async ({ baseURL: _ }, use, { parallelIndex }) => {
+    await use(`todo-list=worker-${parallelIndex}`);
+  },
+
+  // Not `extraHTTPHeaders`, which other origins get, too. They refuse an unknown field in preflights.
+  context: async ({ context, baseURL, member }, use) => {
+    const { origin } = new URL(baseURL);
+    await context.route(
+      (url) => url.origin === origin,
+      async (route, request) => {
+        const { baggage, ...headers } = await request.allHeaders();
+        const members = [baggage, member].filter(Boolean).join();
+        await route.continue({ headers: { ...headers, baggage: members } });
+      },
+    );
+    await use(context);
+  },
+
+  request: async ({ playwright, baseURL, member }, use) => {
+    const extraHTTPHeaders = { baggage: member };
+    const request = await playwright.request.newContext({ baseURL, extraHTTPHeaders });
+    await use(request);
+    await request.dispose();
   },
 
   list: [
-    async ({ baseURL, extraHTTPHeaders, playwright }, use, { parallelIndex }) => {
+    async ({ baseURL, member, playwright }, use) => {
       const admin = await playwright.request.newContext({
         baseURL,
-        extraHTTPHeaders: { ...extraHTTPHeaders, Authorization: 'Bearer secret' },
+        extraHTTPHeaders: { baggage: member, Authorization: 'Bearer secret' },
       });
       const data = [{ title: 'Buy milk' }];
-      await expect(await admin.put(`/admin/lists/worker-${parallelIndex}`, { data })).toBeOK();
+      const path = `/admin/lists/${member.replace(/^.*=/, '')}`;
+      await expect(await admin.put(path, { data })).toBeOK();
       await use(new List(admin));
       await admin.dispose();
     },
@@ -34,9 +56,9 @@ class List {
     await expect(await this.admin.put('/admin/faults', { data: { faults } })).toBeOK();
   }
 
-  /** The requests with a method that have arrived; waits for the first. */
-  async requests(method) {
-    const params = { method, waitMs: 20_000 };
+  /** The requests that a filter finds, such as `{ method: 'POST' }`; waits for the first. */
+  async requests(filter) {
+    const params = { ...filter, waitMs: 20_000 };
     return (await (await this.admin.get('/admin/requests', { params })).json()).requests;
   }
 

@@ -95,7 +95,7 @@ interface ListOptions {
 
 /** The control of the list in a mount. */
 function listOf(
-  { control: { lists, targets } }: App,
+  { control: { lists, paths } }: App,
   mount: Mount,
   { url, seedOf, stopName, checkRunning, stop }: ListOptions,
 ): ItemList {
@@ -106,7 +106,7 @@ function listOf(
       const given = newSeed === undefined ? undefined : seedOf(newSeed);
       await asInvalidInput(lists.reset(mount, { seedOf: () => given }));
     },
-    ...testControl(targets, mount, { checkRunning, stopName }),
+    ...testControl(paths, mount, { checkRunning, stopName }),
     cutStreams() {
       checkRunning();
       mount.hub?.endStreams();

@@ -1,11 +1,13 @@
+import { Problem } from '../lib/http/index.ts';
+import type { KnownPaths } from '../service/admin/request-matching.ts';
 import { faultList } from '../service/faults/fault-rules.ts';
-import type { FaultTargets } from '../service/faults/fault-targets.ts';
 import { Faults } from '../service/faults/faults.ts';
 import type { Mount } from '../service/items/item-list.ts';
 import { Journal } from '../service/journal/journal.ts';
 import { journalFilter, REQUEST_COUNT } from '../service/journal/journal-routes.ts';
 import { readInput } from '../service/resource/request-content.ts';
 import { object, range } from '../service/resource/shape.ts';
+import { InvalidInputError } from '../service/resource/validation.ts';
 import { OPTIONS_INVALID } from './options.ts';
 import type { ItemList } from './types.ts';
 
@@ -27,12 +29,12 @@ interface ControlOptions {
 
 /** The control of the faults and the journal of the list in a mount. */
 export function testControl(
-  targets: FaultTargets,
+  paths: KnownPaths,
   mount: Mount,
   { checkRunning, stopName }: ControlOptions,
 ): Pick<ItemList, 'faults' | 'requests' | 'waitForRequests'> {
-  const faultShape = faultList(targets);
-  const filterShape = journalFilter(targets);
+  const faultShape = faultList(paths);
+  const filterShape = journalFilter(paths);
   const filterOf = (filter: unknown = {}) =>
     readInput(filterShape, filter, 'the filter is invalid');
   return {
@@ -40,7 +42,15 @@ export function testControl(
       checkRunning();
       const current = mount.list.feature(Faults);
       const subject = 'the list of faults is invalid';
-      if (list !== undefined) current.set(readInput(faultShape, list, subject));
+      if (list === undefined) return current.list;
+      const faults = readInput(faultShape, list, subject);
+      try {
+        current.set(faults);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const detail = `does not fit: ${error.message}`;
+        throw new InvalidInputError(subject, [{ pointer: '#', code: 'max-items', detail }]);
+      }
       return current.list;
     },
     async requests(filter) {

@@ -8,18 +8,18 @@ import {
   type RequestSteps,
 } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
+import { Masks } from '../lib/masks.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
+import type { KnownPaths } from './admin/request-matching.ts';
 import { CORS_SETTINGS, cors } from './cors.ts';
 import { ItemEvents } from './events/item-events.ts';
-import type { FaultTargets } from './faults/fault-targets.ts';
 import type { Feature } from './feature.ts';
 import { probes } from './health.ts';
 import { watchHeap } from './heap-watch.ts';
 import { ListSite, type Mount } from './items/item-list.ts';
 import { ItemResource } from './items/item-resource.ts';
 import { createRoutes } from './items/routes/create-routes.ts';
-import { itemEdits } from './items/routes/item-edits.ts';
 import { itemRoutes } from './items/routes/item-routes.ts';
 import { listRoutes } from './items/routes/list-routes.ts';
 import { SeedFile } from './items/seed-file.ts';
@@ -73,7 +73,7 @@ export interface TestControl {
   readonly lists: Lists;
   readonly server: HttpServer;
   /** For the shapes of faults and filters. */
-  readonly targets: FaultTargets;
+  readonly paths: KnownPaths;
 }
 
 /** The maximum memory of the journal of the list at the base path, in bytes. */
@@ -150,8 +150,9 @@ export class App {
     const parts = [todos, events, index, document];
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
-    const targets = { basePath, collection, routes, edits: itemEdits(resource) };
-    const suite = testFeatures(config, targets, options);
+    const paths = { basePath, collection, routes };
+    const masks = new Masks(Object.keys(variant.fields));
+    const suite = testFeatures(config, paths, masks, options);
     const hasToken = suite.access !== undefined;
     const lists = new Lists(
       {
@@ -182,7 +183,7 @@ export class App {
     // Requests pass in this order, responses in reverse.
     const features: readonly Feature[] = [
       log && settings.accessLog
-        ? accessLog((line) => log('info', 'request', line), listNameOf)
+        ? accessLog((line) => log('info', 'request', line), listNameOf, masks)
         : undefined,
       settings.metrics ? metrics(measured) : undefined,
       crossOrigin,
@@ -226,7 +227,7 @@ export class App {
 
     this.base = lists.base;
     this.siteOf = sites.siteOf;
-    this.control = { lists, server, targets };
+    this.control = { lists, server, paths };
     this.#server = server;
   }
 

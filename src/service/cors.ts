@@ -23,7 +23,7 @@ const EXPOSED = [
   'Allow',
   'Accept-Patch',
   'Accept-Post',
-].join(', ');
+];
 
 /** How long a browser may cache a preflight, in seconds. */
 const MAX_AGE = '600';
@@ -35,10 +35,17 @@ const NO_CREDENTIALS = ['*', 'null'];
 function withCorsFields(request: Request, response: Response, origin: string): Response {
   return withHeaders(response, {
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': EXPOSED,
+    'Access-Control-Expose-Headers': exposedNames(response).join(', '),
     ...(!NO_CREDENTIALS.includes(origin) && { 'Access-Control-Allow-Credentials': 'true' }),
     ...(isPreflight(request) && response.status === 204 && preflightFields(request, response)),
   });
+}
+
+/** Those of all responses, and those of faults. */
+function exposedNames({ extraHeaders = {} }: Response): readonly string[] {
+  const isNew = (name: string) =>
+    !EXPOSED.some((each) => each.toLowerCase() === name.toLowerCase());
+  return [...EXPOSED, ...Object.keys(extraHeaders).filter(isNew)];
 }
 
 function preflightFields({ headers }: Request, response: Response) {

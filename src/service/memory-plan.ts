@@ -35,6 +35,8 @@ export function memoryPlan(heapBytes: number) {
     },
     /** Event streams take some 12 KiB each. */
     maxEventStreams: Math.floor(available / (80 * 1024)),
+    /** The JSON of the faults of all lists. */
+    maxFaultBytes: Math.floor(available / 16),
     /** Cached JSON texts of items. */
     cacheBytes: Math.min(64 * MIB, Math.floor(available / 32)),
     /** Past events, for clients that resume. */

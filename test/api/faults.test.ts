@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startTodoService } from '../../src/package/index.ts';
+import { testControl } from '../../src/package/test-control.ts';
 import { Journal } from '../../src/service/journal/journal.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { SEED, startAdmin } from '../support/admin.ts';
@@ -145,22 +146,8 @@ describe('a fault matches', () => {
   });
 });
 
-describe('of several faults', () => {
-  it('only the first one that matches and hits is applied; the others keep their skips and times', async (test) => {
-    const { setFaults, statuses, hits } = await start(test);
-    await setFaults(
-      { status: 501, rate: 0 },
-      { delayMs: 1, times: 2 },
-      { method: 'POST', status: 504 },
-      { path: LIST, status: 502, skip: 1, times: 1 },
-      { method: 'GET', status: 503 },
-    );
-    const targets = [LIST, LIST, '/none', LIST, LIST, LIST];
-    assert.deepEqual(await statuses(...targets), [200, 200, 503, 503, 502, 503]);
-    assert.deepEqual(await hits(), [0, 2, 0, 1, 3]);
-  });
-
-  it('one with a rate and a number of times spares requests without counting them', async (test) => {
+describe('a fault that matches', () => {
+  it('spares the first requests, a share of the later ones, and all after its hits', async (test) => {
     const { setFaults, statuses } = await start(test);
     await setFaults({ status: 503, rate: 0.5, skip: 1, times: 2 });
     let drawn = 0;
@@ -169,14 +156,28 @@ describe('of several faults', () => {
     assert.deepEqual(seen, [200, 200, 503, 200, 503, 200, 200]);
   });
 
-  it('the rarer one comes first: a slow service of which a third fails', async (test) => {
+  it('counts requests for itself alone', async (test) => {
+    const { setFaults, statuses, hits } = await start(test);
+    await setFaults(
+      { status: 501, rate: 0 },
+      { delayMs: 1, times: 2 },
+      { method: 'POST', status: 504 },
+      { path: LIST, status: 502, skip: 3, times: 1 },
+      { method: 'GET', status: 503, skip: 1 },
+    );
+    const targets = [LIST, LIST, '/none', LIST, LIST, LIST];
+    assert.deepEqual(await statuses(...targets), [200, 503, 503, 503, 502, 503]);
+    assert.deepEqual(await hits(), [0, 2, 0, 1, 4]);
+  });
+
+  it('hits by its rate a part of many requests', async (test) => {
     const { client, setFaults, hits } = await start(test);
-    await setFaults({ rate: 0.3, status: 503, delayMs: 1 }, { delayMs: 1 });
+    await setFaults({ rate: 0.3, status: 503 }, { delayMs: 1 });
     // Evenly distributed, so that chance does not decide.
     let drawn = 0;
     test.mock.method(Math, 'random', () => (drawn++ % 50) / 50);
     for (let i = 0; i < 50; i++) await client.get(itemPath(1));
-    assert.deepEqual(await hits(), [15, 35]);
+    assert.deepEqual(await hits(), [15, 50]);
   });
 });
 
@@ -336,7 +337,8 @@ describe('a fault with a status', () => {
     const expected = Object.entries(headers).flatMap(([name, values]) =>
       [values].flat().map((value) => `${name}: ${value}`),
     );
-    assert.deepEqual(lines.sort(), [...expected, 'X-Request-Id: mine'].sort());
+    const added = ['Content-Security-Policy: sandbox', 'X-Content-Type-Options: nosniff'];
+    assert.deepEqual(lines.sort(), [...expected, ...added, 'X-Request-Id: mine'].sort());
   });
 
   it('keeps the connection open for the next request', async (test) => {
@@ -410,6 +412,116 @@ describe('a fault that aborts', () => {
   });
 });
 
+describe('a fault that stalls', () => {
+  it('holds neither permit nor content, but a place among the requests that wait', async (test) => {
+    const { app, client, admin, setFaults, connect } = await start(test, { http: { permits: 1 } });
+    const { admission } = app.control.server;
+    const seed = Array.from({ length: 2_000 }, () => ({
+      title: 'x',
+      description: 'y'.repeat(180),
+    }));
+    assert.equal((await admin('POST', '/admin/reset', seed)).status, 204);
+    await setFaults({ method: 'GET', path: LIST, abort: 'stall' });
+    const stalled = [];
+    for (let sent = 1; sent <= 5; sent++) {
+      const each = (await connect()).send(getRequest(LIST));
+      await turnsUntil('half of the first part', () => each.socket.bytesRead > 100_000);
+      await turnsUntil('its permit is back', () => admission.takenPermits === 0);
+      assert.equal(admission.takenPlaces, sent);
+      stalled.push(each);
+    }
+    await setFaults();
+    for (const each of stalled) assert.equal(await each.ended, 'closed');
+    assert.equal((await client.get(LIST)).status, 200);
+    await turnsUntil('the places are free', () => admission.takenPlaces === 0);
+  });
+
+  it('is refused without a place, but a write that is done keeps its response', async (test) => {
+    const { setFaults, connect, count } = await start(test, { http: { places: 1 } });
+    await setFaults({ abort: 'stall' });
+    const first = (await connect()).send(getRequest(LIST));
+    await turnsUntil('the first one has half', () => first.socket.bytesRead > 0);
+    assert.equal((await (await connect()).send(getRequest(LIST)).next())?.status, 503);
+    const write = await connect();
+    let received = '';
+    write.socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    write.send(createRequest());
+    await turnsUntil('half of the item', () => received.includes('"id":4'));
+    assert.match(received, /^HTTP\/1\.1 201 /);
+    assert.equal(await count(), SEED.length + 1);
+    assert.equal(await write.ended, 'closed');
+  });
+
+  it('ends when its client goes, and frees its place', async (test) => {
+    const { app, setFaults, connect, requests } = await start(test);
+    await setFaults({ abort: 'stall' });
+    for (const leave of ['reset', 'finish'] as const) {
+      const gone = (await connect()).send(getRequest(LIST));
+      await turnsUntil('it has half', () => gone.socket.bytesRead > 0);
+      gone[leave]();
+    }
+    await turnsUntil('both have ended', async () =>
+      (await requests()).every(({ durationMs }) => durationMs !== null),
+    );
+    assert.equal(app.control.server.admission.takenPlaces, 0);
+  });
+});
+
+describe('the faults of all lists', () => {
+  const content = 'é'.repeat(500);
+  const fault = { status: 200, content };
+  const bytes = Buffer.byteLength(JSON.stringify(fault));
+
+  it('have their share of memory: more are 507, and change nothing', async (test) => {
+    const options = { faultBytes: 3 * bytes + 1 };
+    const { admin, client, setFaults } = await start(test, options);
+    const put = (list: string, ...faults: readonly object[]) =>
+      admin('PUT', `${list}/admin/faults`, { faults });
+    for (const name of ['anna', 'ben']) await admin('PUT', `/admin/lists/${name}`);
+    assert.equal((await put('/lists/anna', fault, fault)).status, 200);
+    assert.equal((await put('/lists/ben', fault)).status, 200);
+    const refused = await put('', { status: 418 });
+    const { detail } = assertProblem(refused, 507, 'store-full');
+    assert.equal(
+      detail,
+      `The faults of all lists have at most ${3 * bytes + 1} bytes; remove some`,
+    );
+    assertProblem(await put('/lists/ben', fault, { delayMs: 1 }), 507, 'store-full');
+    assert.equal((await client.get(`/lists/ben${LIST}`)).text, content, 'they are as before');
+    // Their own bytes count as free, and those of lists that are gone, or begin again.
+    assert.equal((await put('/lists/anna', fault, fault)).status, 200);
+    assert.equal((await put('/lists/anna', fault)).status, 200);
+    /** How many of these faults the base list may have. */
+    const room = async () => {
+      for (let count = 4; ; count--) {
+        if ((await put('', ...Array(count).fill(fault))).status === 200) return count;
+      }
+    };
+    assert.equal(await room(), 1);
+    assert.equal((await admin('DELETE', '/admin/lists/anna')).status, 204);
+    assert.equal(await room(), 2);
+    assert.equal((await admin('POST', '/lists/ben/admin/reset')).status, 204);
+    assert.equal(await room(), 3);
+    await setFaults();
+    assert.equal((await put('/lists/ben', fault, fault, fault)).status, 200);
+  });
+
+  it('reject in process, too', async (test) => {
+    const { app } = await startApp(test, variant, { isInProcess: true, faultBytes: bytes });
+    const { paths, lists } = app.control;
+    const stop = { checkRunning: () => {}, stopName: 'a stop' };
+    const { faults } = testControl(paths, lists.base, stop);
+    assert.equal((await faults([fault])).length, 1);
+    await assert.rejects(faults([fault, { pass: true }]), {
+      name: 'InvalidInputError',
+      message: `the list of faults is invalid: it does not fit: The faults of all lists have at most ${bytes} bytes; remove some`,
+    });
+    assert.equal((await faults()).length, 1);
+  });
+});
+
 describe('invalid faults', () => {
   it('change nothing, and get all violations with their pointers and codes', async (test) => {
     const { admin, setFaults, faults } = await start(test);
@@ -455,7 +567,6 @@ describe('invalid faults', () => {
         (requestHeaders) => [{ delayMs: 1, requestHeaders }, 'requestHeaders'] as const,
       ),
       ...['before', 'after', 'reset'].map((abort) => [{ status: 503, abort }, 'status'] as const),
-      [{ delayMs: 1, headers: { a: 'b' } }, 'headers'],
       [{ delayMs: 1, content: '' }, 'content'],
       [{ delayMs: 1, content: null }, 'content'],
       [{ status: 204, content: '' }, 'content'],
@@ -557,7 +668,7 @@ describe('invalid faults', () => {
       ['header', 'did you mean headers?'],
       [
         'seconds',
-        'use method, path, route, requestHeaders, query, skip, rate, times, delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, edit, abort, status, headers, content',
+        'use method, path, route, requestHeaders, query, skip, rate, times, delayMs, delayMaxMs, responseDelayMs, responseDelayMaxMs, abort, status, headers, content, contentPatch, pass',
       ],
     ] as const) {
       const errors = await errorsOf({ abort: 'after', [name]: 1 });
@@ -609,7 +720,12 @@ describe('FAULTS', () => {
       return undefined;
     };
     const form = 'FAULTS must be a JSON array of faults, such as [{"delayMs": 300}]';
-    for (const list of ['{', '{}', '7', '"x"', '[', 'x']) assert.equal(messageOf(list), form);
+    for (const list of ['{', '{}', '7', '[', 'x']) assert.equal(messageOf(list), form);
+    for (const quote of ['"', "'"]) {
+      const quoted = `${quote}[{"delayMs": 300, "requestHeaders": {"X": "a-secret"}}]${quote}`;
+      const hint = '; leave out the quotes around it (an env file of Docker keeps them)';
+      assert.equal(messageOf(quoted), form + hint);
+    }
     assert.equal(
       messageOf('[{"delayMs":1},{"delay":300,"route":"/none"}]'),
       'FAULTS is invalid: 2 violations: ' +
@@ -628,7 +744,8 @@ describe('FAULTS', () => {
         {
           pointer: '#/0',
           code: 'required',
-          detail: 'must have one of delayMs, responseDelayMs, edit, abort, status',
+          detail:
+            'must have one of delayMs, responseDelayMs, status, headers, contentPatch, abort, pass',
         },
       ],
     });

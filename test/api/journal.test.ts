@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { LogFields } from '../../src/lib/log.ts';
 import { startTodoService } from '../../src/package/index.ts';
 import { Faults } from '../../src/service/faults/faults.ts';
 import { Journal } from '../../src/service/journal/journal.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
-import { AUTHORIZED, startAdmin } from '../support/admin.ts';
+import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { ManualClock, ManualTimers } from '../support/clock.ts';
 import { itemPath, LIST } from '../support/paths.ts';
 import { turns } from '../support/raw.ts';
 import { createRequest, getRequest } from '../support/raw-requests.ts';
+import { VARIANTS } from '../support/service.ts';
 import { turnsUntil } from '../support/within.ts';
 import { assertProblem } from './suite.ts';
 
@@ -22,7 +24,7 @@ const HOUR_MS = 3_600_000;
 /** Names of header fields whose values the journal hides. */
 const SECRETS = [
   ...['authorization', 'proxy-authorization', 'cookie', 'x-csrf-token', 'x-auth-tokens'],
-  ...['x-api-key', 'apikey', 'client-secret'],
+  ...['x-api-key', 'apikey', 'client-secret', 'x-auth', 'x-jwt', 'x-session-id'],
 ];
 
 it('the journal has a request from its arrival on, and then its outcome', async (test) => {
@@ -71,6 +73,85 @@ it('an entry has the request as sent, with hidden credentials', async (test) => 
   assert.doesNotMatch(JSON.stringify(first), /hidden/);
   assert.equal(Buffer.byteLength(content ?? ''), 4096 - ((4096 - '{"title":"'.length) % 2));
   assert.deepEqual([second.target, second.headers.referer], [target, referer]);
+});
+
+for (const variant of VARIANTS) {
+  it(`secrets are masked where they are shown, and found as they were sent: ${variant.name}`, async (test) => {
+    const lines: LogFields[] = [];
+    const service = await startAdmin(test, variant, {
+      env: { ACCESS_LOG: 'on' },
+      log: (_, message, fields) => void (message === 'request' && lines.push(fields ?? {})),
+    });
+    const { client, requests, app } = service;
+    const target = `${LIST}?access_token=t1&title.contains=token`;
+    const headers = { 'x-jwt': 'j1', referer: 'http://h/?api_key=k1&b=c' };
+    assert.equal((await client.get(target, headers)).status, 400);
+    const shown = `${LIST}?access_token=[…]&title.contains=token`;
+    const [entry] = await requests();
+    assert.equal(entry?.target, shown);
+    assert.equal(entry.headers['x-jwt'], '[…]');
+    assert.equal(entry.headers.referer, 'http://h/?api_key=[…]&b=c');
+    assert.equal(lines[0]?.target, shown);
+    assert.doesNotMatch(JSON.stringify([entry, lines]), /[tjk]1/);
+    const count = async (query: string) => (await requests(`?${query}`)).length;
+    assert.equal(await count('header=X-JWT:j1&query=access_token%3Dt1'), 1);
+    assert.equal(await count(`header=X-JWT:${encodeURIComponent('[…]')}`), 0);
+    assert.equal(await count(`query=${encodeURIComponent('access_token=[…]')}`), 0);
+    const journal = app.base.list.feature(Journal);
+    assert.equal(journal.list({ requestHeaders: { 'X-JWT': 'j1' } })[0]?.target, shown);
+  });
+}
+
+it('the journal finds requests by parameters of their query string, after decoding', async (test) => {
+  const { client, admin, requests } = await startAdmin(test, variant);
+  for (const query of [
+    '',
+    '?search=milk&limit=2',
+    '?limit=2&search=oat+%6dilk',
+    '?search',
+    '?x=%',
+  ]) {
+    await client.get(LIST + query);
+  }
+  for (const [query, ...found] of [
+    ['query=search=milk', '?search=milk&limit=2'],
+    ['query=search%3Dmilk&query=limit%3D2', '?search=milk&limit=2'],
+    ['query=limit%3D2', '?search=milk&limit=2', '?limit=2&search=oat+%6dilk'],
+    ['query=search%3Doat%20milk', '?limit=2&search=oat+%6dilk'],
+    ['query=search', '?search'],
+    ['query=search%3D', '?search'],
+    ['query=Search%3Dmilk'],
+    ['query=search%3Dmil'],
+    ['query=x%3D%25'],
+  ] as const) {
+    const targets = (await requests(`?${query}`)).map(({ target }) => target);
+    assert.deepEqual(
+      targets,
+      found.map((each) => LIST + each),
+      query,
+    );
+  }
+  const twice = await admin('GET', '/admin/requests?query=a=1&query=a=2');
+  const { detail } = assertProblem(twice, 400, 'invalid-parameter');
+  assert.equal(detail, 'query must not have "a" twice');
+});
+
+it('a wait finds the request with a query, in process and over HTTP', async (test) => {
+  const service = await startTodoService({ env: { ADMIN_TOKEN: TOKEN } });
+  test.after(() => service.stop());
+  const filter = { method: 'GET', route: LIST, query: { search: 'milk' } };
+  const found = service.waitForRequests(filter);
+  const path = '/admin/requests?query=search%3Dmilk&waitMs=60000';
+  const overHttp = fetch(service.url + path, { headers: AUTHORIZED });
+  await fetch(service.url + LIST);
+  await fetch(`${service.url}${LIST}?search=milk`);
+  const targets = (await found).map(({ target }) => target);
+  assert.deepEqual(targets, [`${LIST}?search=milk`]);
+  assert.equal(JSON.parse(await (await overHttp).text()).requests.length, 1);
+  await assert.rejects(service.requests(Object({ query: { search: 1 } })), {
+    name: 'InvalidInputError',
+    message: 'the filter is invalid: #/query/search must be a string of well-formed Unicode, not 1',
+  });
 });
 
 it('the journal has refused requests: bytes that are not a request have no path', async (test) => {
@@ -123,7 +204,7 @@ it('entries come in the order in which the requests began, with those times', as
 
 it('an entry keeps the status null where no response was sent', async (test) => {
   const { admin, setFaults, requests, connect } = await startAdmin(test, variant);
-  await setFaults({ abort: 'after', times: 1 }, { delayMs: HOUR_MS });
+  await setFaults({ method: 'POST', abort: 'after' }, { method: 'GET', delayMs: HOUR_MS });
   await (await connect()).send(createRequest()).ended;
   const gone = await connect();
   await gone.sendApart(getRequest(LIST));

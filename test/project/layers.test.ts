@@ -23,6 +23,7 @@ const MODULES: Readonly<Record<string, Imports>> = {
     'clock.ts': ['node-module.ts'],
     'nearest.ts': [],
     'printable.ts': [],
+    'masks.ts': [],
     'log.ts': ['clock.ts', 'printable.ts'],
     'steps.ts': [],
     'pending-waits.ts': ['clock.ts'],

@@ -182,10 +182,7 @@ const CONTROL: Part = {
   name: 'faults and the journal',
   paths: [
     ...['src/service/faults', 'src/service/journal', 'src/package/test-control.ts'],
-    // The simulation of replicas changes items by faults.
-    ...['load', 'scenarios', 'service', 'main.ts', 'seeds.test.ts', 'seeds.long.test.ts'].map(
-      (each) => `test/system/simulation/${each}`,
-    ),
+    'test/support/fault-lists.ts',
   ],
   words:
     /service\/(?:faults|journal)\/|[sS]etFaults|\/admin\/(?:faults|requests)|FAULTS|(?:service|list)\.(?:faults|requests)\(|waitForRequests/,
@@ -198,21 +195,19 @@ const CONTROL: Part = {
 --- a/src/service/app.ts
 +++ b/src/service/app.ts
 @@
--import type { FaultTargets } from './faults/fault-targets.ts';
-@@
--import { itemEdits } from './items/routes/item-edits.ts';
+-import type { KnownPaths } from './admin/request-matching.ts';
 @@
 -  /** For the shapes of faults and filters. */
--  readonly targets: FaultTargets;
+-  readonly paths: KnownPaths;
 @@
 -    const parts = [todos, events, index, document];
 @@
 -    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
--    const targets = { basePath, collection, routes, edits: itemEdits(resource) };
--    const suite = testFeatures(config, targets, options);
+-    const paths = { basePath, collection, routes };
+-    const suite = testFeatures(config, paths, masks, options);
 +    const suite = testFeatures(config, options);
 @@
--    this.control = { lists, server, targets };
+-    this.control = { lists, server, paths };
 +    this.control = { lists, server };
 @@
 -        features: [suite.journal, suite.faults].flatMap((feature) => feature ?? []),
@@ -227,29 +222,33 @@ const CONTROL: Part = {
 --- a/src/service/test-features.ts
 +++ b/src/service/test-features.ts
 @@
+-import type { Masks } from '../lib/masks.ts';
+-import type { KnownPaths } from './admin/request-matching.ts';
+@@
 -import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
 -import { faultList } from './faults/fault-rules.ts';
--import type { FaultTargets } from './faults/fault-targets.ts';
 -import type { Feature } from './feature.ts';
 -import { journal } from './journal/journal-routes.ts';
+-import { HEAP_BUDGET } from './memory-plan.ts';
 -import { readInput } from './resource/request-content.ts';
 -import { ITEM_SETTINGS } from './settings/service-settings.ts';
 @@
 -  readonly journal: Feature | undefined;
 -  readonly faults: FaultInjection | undefined;
 @@
--  targets: FaultTargets,
--  { isInProcess = false, tokenOfRun }: TestFeatureOptions,
+-  paths: KnownPaths,
+-  masks: Masks,
+-  { isInProcess = false, tokenOfRun, faultBytes = HEAP_BUDGET.maxFaultBytes }: TestFeatureOptions,
 -): TestFeatures {
 -  const given = config.of(ITEM_SETTINGS).faults;
--  const initial = readInput(faultList(targets), given, \`\${config.nameOf('faults')} is invalid\`);
+-  const initial = readInput(faultList(paths), given, \`\${config.nameOf('faults')} is invalid\`);
 -  const access = adminAccess(config, tokenOfRun);
 -  const isControlled = isInProcess || access !== undefined;
 -  const hasFaults = isControlled || initial.length > 0;
 -  return {
 -    access,
--    journal: isControlled ? journal(targets) : undefined,
--    faults: hasFaults ? faultInjection(targets, initial) : undefined,
+-    journal: isControlled ? journal(paths, masks) : undefined,
+-    faults: hasFaults ? faultInjection(paths, initial, faultBytes) : undefined,
 -  };
 +  { tokenOfRun }: TestFeatureOptions,
 +): TestFeatures {
@@ -259,13 +258,13 @@ const CONTROL: Part = {
 @@
 -import { testControl } from './test-control.ts';
 @@
--  { control: { lists, targets } }: App,
+-  { control: { lists, paths } }: App,
 +  { control: { lists } }: App,
 @@
 -  { url, seedOf, stopName, checkRunning, stop }: ListOptions,
 +  { url, seedOf, checkRunning, stop }: ListOptions,
 @@
--    ...testControl(targets, mount, { checkRunning, stopName }),
+-    ...testControl(paths, mount, { checkRunning, stopName }),
 --- a/src/package/types.ts
 +++ b/src/package/types.ts
 @@
@@ -294,6 +293,7 @@ const CONTROL: Part = {
 -import assert from 'node:assert/strict';
 @@
 -import type { Fault, ListedFault } from '../../src/service/faults/fault.ts';
+@@
 -import type { JournalEntry } from '../../src/service/journal/journal-entry.ts';
 @@
 -  const setFaults = async (...faults: Fault[]) => {

@@ -173,6 +173,16 @@ print(service.wait())`;
       await run('sh', ['-c', script]);
     }
   });
+
+  it('prevents a lost update over HTTP', { skip }, async (test) => {
+    const { port, client } = await startApp(test, variantA, { env: { ADMIN_TOKEN: 'secret' } });
+    await client.post('/api/todos', { title: 'Buy milk' });
+    const [, commands = ''] = /```sh\n(token=[^`]+)```/.exec(page) ?? [];
+    const { stdout } = await run('sh', ['-c', commands.replaceAll(':8080', `:${port}`)]);
+    assert.match(stdout, /"status":412/);
+    const { text } = await client.get('/api/todos/1');
+    assert.match(text, /"title":"Buy oat milk"/);
+  });
 });
 
 /**

@@ -13,6 +13,8 @@ interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
   /** Whether a text may be or contain a secret. Then no output has it. False by default. */
   readonly isSecret?: boolean;
+  /** Ends the sentence about a text that is not allowed, without repeating it. */
+  readonly hint?: (text: string) => string;
   /** Describes a valid value in a few words, in place of its text. */
   summary?(value: T): string;
   /** Arguments that were probably meant as the flag or its value, and an example of a right value. */
@@ -49,7 +51,7 @@ export function invalid(given: GivenValue): ConfigError {
 export function refusalOf({ setting, text }: Pick<GivenValue, 'setting' | 'text'>): string {
   if (setting.withdrawn !== undefined) return `was withdrawn; ${setting.withdrawn}`;
   const found = setting.isSecret ? '' : `, not ${quoted(text)}`;
-  return `must be ${setting.allowed}${found}`;
+  return `must be ${setting.allowed}${found}${setting.hint?.(text) ?? ''}`;
 }
 
 /** Runs a function. @throws ConfigError with a sentence and the reason, if the function throws */

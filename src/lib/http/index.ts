@@ -13,6 +13,7 @@ export type {
   Route,
 } from './messages/request.ts';
 export {
+  type ContentParts,
   type HeaderFields,
   JSON_MEDIA_TYPE,
   jsonResponse,

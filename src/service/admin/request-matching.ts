@@ -1,9 +1,10 @@
 import { METHODS } from 'node:http';
-import { fieldsOf, localPathOf, OUTSIDE, type Request } from '../../lib/http/index.ts';
+import { fieldsOf, localPathOf, OUTSIDE, type Query, type Request } from '../../lib/http/index.ts';
 import { didYouMean, nearest } from '../../lib/nearest.ts';
 import { isReserved } from '../reserved-paths.ts';
 import { headerFields } from '../resource/header-fields.ts';
 import { type Members, text } from '../resource/shape.ts';
+import { PARAMETERS, parametersOf } from './query-parameters.ts';
 import type { RequestPattern } from './request-pattern.ts';
 
 /** The paths of a service. */
@@ -59,21 +60,56 @@ export function patternMembers({ basePath, collection, routes }: KnownPaths) {
       },
     ),
     requestHeaders: REQUEST_FIELDS,
+    query: { ...PARAMETERS, aliases: ['params', 'queryParams', 'queryParameters'] },
   } satisfies Members<RequestPattern>;
 }
 
-/**
- * Whether a request meets all conditions except those on its header fields.
- * @param request `path` as `pathInList` returns it
- */
-export function matchesPattern(
+/** A request as patterns see it. */
+export interface PatternSubject extends Pick<Request, 'method' | 'template'> {
+  /** As `pathInList` returns it. */
+  readonly path: string;
+  readonly parameters: Query['parameters'];
+  /** Whether it has a header field with this value. */
+  hasField(name: string, value: string): boolean;
+}
+
+/** @param path as `pathInList` returns it */
+export function patternSubject(request: Request, path: string): PatternSubject {
+  let parameters: Query['parameters'] | undefined;
+  return {
+    method: request.method,
+    template: request.template,
+    path,
+    get parameters() {
+      parameters ??= parametersOf(() => request.query);
+      return parameters;
+    },
+    hasField: (name, value) => fieldsOf(request, name).includes(value),
+  };
+}
+
+/** Whether a request meets the conditions on its method, path and route. */
+export function matchesTarget(
   { method, path, route }: RequestPattern,
-  request: Pick<Request, 'method' | 'path' | 'template'>,
+  request: PatternSubject,
 ): boolean {
   return (
     (method === undefined || method === request.method) &&
     (path === undefined || path === '/' || `${request.path}/`.startsWith(`${path}/`)) &&
     (route === undefined || route === request.template)
+  );
+}
+
+/** Whether a request meets the conditions on its header fields and its query string. */
+export function matchesFields(
+  { requestHeaders = {}, query = {} }: RequestPattern,
+  request: PatternSubject,
+): boolean {
+  return (
+    Object.entries(requestHeaders).every(([name, value]) => request.hasField(name, value)) &&
+    Object.entries(query).every(([name, value]) =>
+      request.parameters.some((sent) => sent[0] === name && sent[1] === value),
+    )
   );
 }
 
@@ -83,8 +119,3 @@ const REQUEST_FIELDS = headerFields(
   { type: 'string' },
   (_, value) => (typeof value === 'string' ? value : undefined),
 );
-
-/** Whether a request has all header fields, each with its value. */
-export function hasFields(fields: Readonly<Record<string, string>>, request: Request): boolean {
-  return Object.entries(fields).every(([name, value]) => fieldsOf(request, name).includes(value));
-}

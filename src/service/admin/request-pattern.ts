@@ -8,4 +8,6 @@ export interface RequestPattern {
   readonly route?: string | undefined;
   /** Header fields of the request that must have these values. */
   readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Parameters of the query string that must have these values, after decoding. */
+  readonly query?: Readonly<Record<string, string>> | undefined;
 }

@@ -2,76 +2,71 @@ import { isJsonObject, type JsonObject } from '../../lib/json/index.ts';
 import { formatValue } from '../../lib/printable.ts';
 import type { Validation } from '../resource/validation.ts';
 
-/** The kinds of `abort`. */
-export const ABORTS = ['before', 'reset', 'after', 'truncate'] as const;
+/** The kinds of `abort`. The last two send a part of a response. */
+export const ABORTS = ['before', 'reset', 'after', 'truncate', 'stall'] as const;
 
-/** A fault needs one of these members. */
-const EFFECTS = ['delayMs', 'responseDelayMs', 'edit', 'abort', 'status'];
-
-/** The members of delays that vary: the least and the most. */
-const DELAY_RANGES = [
+/** The members of delays, each with that of its maximum. */
+const DELAYS = [
   ['delayMs', 'delayMaxMs'],
   ['responseDelayMs', 'responseDelayMaxMs'],
 ] as const;
 
-/** The methods of requests that write an item. */
-const EDITED: readonly unknown[] = ['PUT', 'PATCH', 'DELETE'];
+/** A fault needs one of these members. */
+export const EFFECTS = [
+  ...['delayMs', 'responseDelayMs', 'status', 'headers', 'contentPatch', 'abort', 'pass'],
+];
 
 /** Statuses whose responses have no content (RFC 9110, section 6.4.1). */
 const WITHOUT_CONTENT: readonly unknown[] = [204, 205, 304];
 
-const NEEDS_STATUS = 'must come with a status';
-
-const NOTHING_IS_DONE =
-  'must not be combined with status, nor with abort "before" or "reset", which carry nothing out';
-
-/**
- * Checks combinations of the members of a fault, which may be invalid (testing.md: "Faults").
- * @param intended the names that unknown members probably stand for
- * @param itemRoute the template of the path of an item
- */
+/** Checks combinations of the members of a fault, which may be invalid (testing.md: "Faults"). */
 export function checkCombinations(
   given: JsonObject,
   validation: Validation,
   intended: readonly (string | undefined)[],
-  itemRoute: string,
 ): void {
-  const { method, route, abort, status, headers, content, responseDelayMs, edit } = given;
-  const isGivenOrMeant = (name: string) => given[name] !== undefined || intended.includes(name);
+  const { abort, status, content } = given;
+  const hasStatus = status !== undefined;
+  const isClosing = ABORTS.slice(0, 3).some((each) => each === abort);
+  const effects = EFFECTS.filter((name) => isEffect(given[name]) || intended.includes(name));
   const refuse = (name: string, detail: string) => validation.violateAt(name, 'value', detail);
+  /** Refuses a member if it is there and something contradicts it. */
+  const refuseBeside = (name: string, isRefused: boolean, beside: string) => {
+    if (isRefused && isEffect(given[name])) refuse(name, `must not be combined with ${beside}`);
+  };
 
-  if (!EFFECTS.some(isGivenOrMeant)) {
+  if (effects.length === 0) {
     validation.violate('required', `must have one of ${EFFECTS.join(', ')}`);
   }
-  if (status !== undefined && abort !== 'truncate' && ABORTS.some((each) => each === abort)) {
-    refuse('status', 'must not be combined with abort, unless that is "truncate"');
-  }
-  for (const [least, most] of DELAY_RANGES) {
+  for (const [least, most] of DELAYS) {
     const [min, max] = [given[least], given[most]];
     if (max === undefined) continue;
-    if (!isGivenOrMeant(least)) refuse(most, `must come with ${least}`);
+    if (!effects.includes(least)) refuse(most, `must come with ${least}`);
     if (Number(max) < Number(min)) refuse(most, `must be at least ${least}, ${formatValue(min)}`);
   }
-  const carriesNothingOut = status !== undefined || abort === 'before' || abort === 'reset';
-  if (responseDelayMs !== undefined && carriesNothingOut) {
-    refuse('responseDelayMs', `${NOTHING_IS_DONE}; use delayMs`);
+  const zeros = DELAYS.filter(([least, most]) => given[least] === 0 && !given[most]);
+  if (zeros.length > 0 && zeros.length === effects.length) {
+    const detail = 'must not be 0 without another effect; pass keeps requests from later faults';
+    for (const [least] of zeros) refuse(least, detail);
   }
-  if (edit !== undefined) {
-    if (carriesNothingOut) refuse('edit', NOTHING_IS_DONE);
-    if (!EDITED.includes(method) || route !== itemRoute) {
-      refuse('edit', `must come with the method PUT, PATCH or DELETE, and the route ${itemRoute}`);
-    }
-  }
-  if (status === undefined) {
-    // Generated clients send empty objects for header fields that are not set.
-    if (headers !== undefined && !isEmptyObject(headers)) refuse('headers', NEEDS_STATUS);
-    if (content !== undefined) refuse('content', NEEDS_STATUS);
-  }
+  const unlessSending = 'abort, unless that is "truncate" or "stall"';
+  refuseBeside('status', isClosing, unlessSending);
+  refuseBeside(
+    'responseDelayMs',
+    hasStatus || (isClosing && abort !== 'after'),
+    'status, nor with abort "before" or "reset", which carry nothing out; use delayMs',
+  );
+  refuseBeside('headers', isClosing, 'abort "before", "reset" or "after", which send nothing');
+  refuseBeside('contentPatch', hasStatus || isClosing, `status, nor with ${unlessSending}`);
+  refuseBeside('pass', effects.length > 1, effects.filter((name) => name !== 'pass').join(', '));
+  if (content !== undefined && !hasStatus) refuse('content', 'must come with a status');
   if (content !== undefined && WITHOUT_CONTENT.includes(status)) {
     refuse('content', `must not come with the status ${status}, which has no content`);
   }
 }
 
-function isEmptyObject(value: unknown): boolean {
-  return isJsonObject(value) && Object.keys(value).length === 0;
+/** Whether a member has an effect. Generated clients send empty objects and false for unset ones. */
+function isEffect(value: unknown): boolean {
+  if (value === undefined || value === false) return false;
+  return !(isJsonObject(value) && Object.keys(value).length === 0);
 }

@@ -4,9 +4,9 @@ import {
   jsonResponse,
   type Request,
 } from '../../lib/http/index.ts';
-import { byteString, exactJsonText, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import { byteString, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation } from '../admin/admin-route.ts';
-import { pathInList } from '../admin/request-matching.ts';
+import { type KnownPaths, pathInList } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
 import { ListSite } from '../items/item-list.ts';
 import type { DescribedRoute, RequestContent } from '../operation.ts';
@@ -14,19 +14,26 @@ import { isReserved } from '../reserved-paths.ts';
 import { objectIn, readContent } from '../resource/request-content.ts';
 import { object } from '../resource/shape.ts';
 import type { Fault } from './fault.ts';
+import { EFFECTS } from './fault-combinations.ts';
 import { faultList, faultShape, MAX_FAULTS } from './fault-rules.ts';
-import type { FaultTargets } from './fault-targets.ts';
 import { Faults } from './faults.ts';
+import type { StoredFault } from './stored-fault.ts';
 
 /**
  * Injects faults, each list its own (testing.md: "Faults").
  * @param initial the faults of each new list
+ * @param maxBytes the maximum of the JSON of the faults of all lists
  */
-export function faultInjection(targets: FaultTargets, initial: readonly Fault[]): Feature {
-  const pathOf = (request: Request) => pathInList(request, targets.basePath);
+export function faultInjection(
+  paths: KnownPaths,
+  initial: readonly StoredFault[],
+  maxBytes: number,
+): Feature {
+  const memory = { bytes: 0, maxBytes };
+  const pathOf = (request: Request) => pathInList(request, paths.basePath);
   return {
-    routes: faultRoutes(targets),
-    newListFeature: (_budget, onChange) => new Faults(initial, { onChange, edits: targets.edits }),
+    routes: faultRoutes(paths),
+    newListFeature: (_budget, onChange) => new Faults(initial, { onChange, memory }),
     intercept: (request) =>
       isReserved(request.localPath) || isRefusedEarly(request)
         ? undefined
@@ -40,15 +47,13 @@ function faultsOf(request: Request): Faults {
   return ListSite.of(request).list.feature(Faults);
 }
 
-function faultRoutes(targets: FaultTargets): readonly DescribedRoute[] {
-  const { content, listed } = faultLists(targets);
+function faultRoutes(paths: KnownPaths): readonly DescribedRoute[] {
+  const { content, listed } = faultLists(paths);
   const listOperation = (change: (faults: Faults, request: Request) => void) =>
     jsonOperation('All faults, also those that have ended.', listed, (request) => {
       const faults = faultsOf(request);
       change(faults, request);
-      // Contents keep all digits of their numbers.
-      const text = exactJsonText({ faults: faults.list }, Number.POSITIVE_INFINITY);
-      return jsonResponse(200, byteString(text ?? ''));
+      return jsonResponse(200, byteString(`{"faults":${faults.json}}`));
     });
   return [
     adminRoute('GET', 'faults', {
@@ -61,9 +66,10 @@ function faultRoutes(targets: FaultTargets): readonly DescribedRoute[] {
       id: 'setFaults',
       summary: 'Set the faults',
       description:
-        'Replaces all faults, and ends the delays of the previous ones. Of the faults that match a ' +
-        'request, only the first one that hits is applied, so the rarer fault comes first.',
+        'Replaces all faults, and ends the delays of the previous ones. All faults that hit a request ' +
+        'are applied together; of those with `status` or `abort`, the first one.',
       content,
+      errors: [507],
       ...listOperation((faults, request) => faults.set(content.of(request))),
     }),
     adminRoute('DELETE', 'faults', {
@@ -79,33 +85,31 @@ const PAGE = { headers: { 'Content-Type': 'text/html' }, content: '<h1>Bad Gatew
 
 function examplesFor({
   collection: path,
-  edits,
-}: FaultTargets): Readonly<Record<string, { readonly faults: readonly Fault[] }>> {
+}: KnownPaths): Readonly<Record<string, { readonly faults: readonly Fault[] }>> {
   return {
     'a slow service of which a third fails': {
-      faults: [{ rate: 0.3, status: 503, delayMs: 300 }, { delayMs: 300 }],
+      faults: [{ rate: 0.3, status: 503 }, { delayMs: 300 }],
     },
     'two failures, then success': {
       faults: [{ path, status: 503, headers: { 'Retry-After': '1' }, times: 2 }],
     },
-    'another client changes the item first': {
-      faults: [{ method: 'PUT', route: edits.route, times: 1, edit: { title: 'Buy oat milk' } }],
-    },
+    'a member is missing': { faults: [{ path, contentPatch: { priority: null } }] },
     'the page of a gateway': { faults: [{ status: 502, ...PAGE }] },
   };
 }
 
 /** The content of a request that sets the faults, and the schema of their list. */
-function faultLists(targets: FaultTargets) {
-  const faults = faultList(targets);
-  const content = object<{ faults: readonly Fault[] }>({ faults: { ...faults, isRequired: true } });
+function faultLists(paths: KnownPaths) {
+  const faults = faultList(paths);
+  const content = object<{ faults: readonly StoredFault[] }>({
+    faults: { ...faults, isRequired: true },
+  });
   const fault = new NamedSchema('Fault', () => ({
-    description:
-      'A fault, and the conditions of its requests. Needs `delayMs`, `responseDelayMs`, `edit`, `abort` or `status`.',
-    ...faultShape(targets).schema,
+    description: `A fault, and the conditions of its requests. Needs one of ${EFFECTS.join(', ')}.`,
+    ...faultShape(paths).schema,
   }));
   const listedFault = new NamedSchema('ListedFault', () => {
-    const { properties } = faultShape(targets).schema;
+    const { properties } = faultShape(paths).schema;
     const hits = { type: 'integer', minimum: 0 };
     return {
       description: 'A fault with the number of its hits.',
@@ -114,10 +118,10 @@ function faultLists(targets: FaultTargets) {
       properties: { ...Object(properties), content: { description: 'Any JSON value.' }, hits },
     };
   });
-  const described: RequestContent<readonly Fault[]> = {
+  const described: RequestContent<readonly StoredFault[]> = {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', fault),
-    examples: examplesFor(targets),
+    examples: examplesFor(paths),
     of: (request) => {
       const given = objectIn(request, () => 'send {"faults": […]}');
       return readContent(content, given).faults;

@@ -1,11 +1,15 @@
-import { exactJsonText, isJsonObject, parseJson } from '../../lib/json/index.ts';
-import { patternMembers } from '../admin/request-matching.ts';
+import { exactJsonText, isJsonObject } from '../../lib/json/index.ts';
+import { formatValue } from '../../lib/printable.ts';
+import { type KnownPaths, patternMembers } from '../admin/request-matching.ts';
 import { headerFields } from '../resource/header-fields.ts';
-import { list, type Member, object, range, type Shape, valueThat } from '../resource/shape.ts';
-import type { Fault } from './fault.ts';
+import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import { ABORTS, checkCombinations } from './fault-combinations.ts';
-import type { FaultTargets, ItemEdits } from './fault-targets.ts';
-import { PARAMETERS } from './parameters.ts';
+import { asText, type StoredFault } from './stored-fault.ts';
+
+/** Fits into the deepest content of a request, in which it is within three other values. */
+const MAX_DEPTH = 29;
+
+const MAX_PATCH_BYTES = 4 * 1024;
 
 const MAX_DELAY_MS = 3_600_000;
 const MAX_COUNT = 1_000_000_000;
@@ -22,7 +26,7 @@ function leastDelay(most: string): Shape<number> {
   );
 }
 
-/** Any JSON value. It is copied with all digits of its numbers. */
+/** Any JSON value. */
 const JSON_VALUE: Shape<unknown> = {
   // A string, because generated clients send null for a member of any type that is not set.
   schema: {
@@ -30,12 +34,22 @@ const JSON_VALUE: Shape<unknown> = {
     description: 'Any other JSON value is accepted, too, and sent as JSON.',
   },
   read(given, validation) {
-    const text = exactJsonText(given);
-    if (text !== undefined) return parseJson(text);
-    return validation.violate(
-      'value',
-      'must be a JSON value of well-formed Unicode, at most 32 deep',
-    );
+    if (exactJsonText(given, MAX_DEPTH) !== undefined) return given;
+    const allowed = `must be a JSON value of well-formed Unicode, at most ${MAX_DEPTH} deep`;
+    return validation.violate('value', allowed);
+  },
+};
+
+/** A merge patch (RFC 7396). */
+const CONTENT_PATCH: Shape<object> = {
+  schema: { type: 'object' },
+  read(given, validation) {
+    if (!isJsonObject(given)) {
+      return validation.violate('type', `must be an object, not ${formatValue(given)}`);
+    }
+    if (JSON_VALUE.read(given, validation) === undefined) return undefined;
+    if (Buffer.byteLength(exactJsonText(given) ?? '') <= MAX_PATCH_BYTES) return given;
+    return validation.violate('value', `must have at most ${MAX_PATCH_BYTES} bytes of JSON`);
   },
 };
 
@@ -46,7 +60,7 @@ const FIELD_VALUE = /^(?:[\x21-\x7e\xa0-\xff](?:[\x20-\x7e\xa0-\xff]*[\x21-\x7e\
 const RESERVED =
   /^(?:content-length|transfer-encoding|te|trailer|(?:proxy-)?connection|keep-alive|upgrade|date|access-control-.*)$/i;
 
-/** The header fields of an injected response. */
+/** The header fields of a response. */
 const RESPONSE_FIELDS = headerFields<string | readonly string[]>(
   'an object of header fields with different names, not those of framing, the connection, the ' +
     'date and CORS, each with a text of printable Latin-1 characters or an array of such texts',
@@ -64,16 +78,18 @@ function isFieldValue(value: unknown): value is string {
 }
 
 /** The shape of a list of faults. */
-export function faultList(targets: FaultTargets): Shape<readonly Fault[]> {
-  return list(faultShape(targets), 0, MAX_FAULTS);
+export function faultList(paths: KnownPaths): Shape<readonly StoredFault[]> {
+  return list(faultShape(paths), 0, MAX_FAULTS);
 }
 
 /** The shape of a fault (testing.md: "Faults"). */
-export function faultShape(targets: FaultTargets) {
-  return object<Fault>(
+export function faultShape(paths: KnownPaths) {
+  const { requestHeaders, query, ...pattern } = patternMembers(paths);
+  return object<StoredFault>(
     {
-      ...patternMembers(targets),
-      query: { ...PARAMETERS, aliases: ['params', 'queryParams', 'queryParameters'] },
+      ...pattern,
+      requestHeaders: asText(requestHeaders),
+      query: { ...query, ...asText(query) },
       skip: range('integer', 0, MAX_COUNT),
       rate: range('number', 0, 1),
       times: range('integer', 1, MAX_COUNT),
@@ -81,34 +97,25 @@ export function faultShape(targets: FaultTargets) {
       delayMaxMs: { ...DELAY, aliases: ['maxDelayMs', 'jitterMs'] },
       responseDelayMs: leastDelay('responseDelayMaxMs'),
       responseDelayMaxMs: DELAY,
-      edit: editMember(targets.edits),
       abort: valueThat(
         { type: 'string', enum: ABORTS },
-        '"before", "reset", "after" or "truncate"',
+        '"before", "reset", "after", "truncate" or "stall"',
         (given): given is (typeof ABORTS)[number] => ABORTS.some((abort) => abort === given),
       ),
       status: { ...range('integer', 200, 599), aliases: ['code', 'statusCode'] },
-      headers: RESPONSE_FIELDS,
-      content: { ...JSON_VALUE, ifNull: 'is a value', aliases: ['body', 'json', 'jsonBody'] },
+      headers: asText(RESPONSE_FIELDS),
+      content: {
+        ...asText(JSON_VALUE),
+        ifNull: 'is a value',
+        aliases: ['body', 'json', 'jsonBody'],
+      },
+      contentPatch: { ...asText(CONTENT_PATCH), aliases: ['patch', 'mergePatch'] },
+      pass: valueThat(
+        { type: 'boolean' },
+        'true or false',
+        (given): given is boolean => typeof given === 'boolean',
+      ),
     },
-    {
-      check: (given, validation, intended) =>
-        checkCombinations(given, validation, intended, targets.edits.route),
-    },
+    { check: checkCombinations },
   );
-}
-
-/** An edit follows the rules of a PATCH, and stays as it was given. */
-function editMember({ content: { schema, shape } }: ItemEdits): Member<object> {
-  return {
-    schema,
-    aliases: ['patch', 'conflict'],
-    read(given, validation) {
-      const count = validation.violations.length;
-      shape.read(given, validation);
-      if (validation.violations.length > count) return undefined;
-      const copy = JSON_VALUE.read(given, validation);
-      return isJsonObject(copy) ? copy : undefined;
-    },
-  };
 }

@@ -2,11 +2,10 @@ import type { RequestPattern } from '../admin/request-pattern.ts';
 
 /**
  * A fault to inject, and the conditions that a request must all meet. It needs at least one of
- * `delayMs`, `responseDelayMs`, `edit`, `abort` and `status`.
+ * `delayMs`, `responseDelayMs`, `status`, `headers`, `contentPatch`, `abort` and `pass`. All faults
+ * that hit a request are applied together, in the order of their list.
  */
 export interface Fault extends RequestPattern {
-  /** Parameters of the query string that must have these values, after decoding. */
-  readonly query?: Readonly<Record<string, string>> | undefined;
   /** How many matching requests pass before the first hit; 0 by default. */
   readonly skip?: number | undefined;
   /** The share of the later requests to hit, from 0 to 1; 1 by default. */
@@ -22,24 +21,27 @@ export interface Fault extends RequestPattern {
   /** The longest time to hold the response back, as `delayMaxMs` is to `delayMs`. */
   readonly responseDelayMaxMs?: number | undefined;
   /**
-   * The content of a PATCH of the item in the path, made as by another client before the request is
-   * carried out. It needs a `method`, PUT, PATCH or DELETE, and the `route` of an item.
-   */
-  readonly edit?: object | undefined;
-  /**
    * Closes the connection: `before` and `reset` (by TCP) instead of carrying out the request,
-   * `after` instead of responding, and `truncate` after half of the content.
+   * `after` instead of responding, `truncate` after half of the content, and `stall` after half of
+   * the content when the faults change.
    */
-  readonly abort?: 'before' | 'reset' | 'after' | 'truncate' | undefined;
+  readonly abort?: 'before' | 'reset' | 'after' | 'truncate' | 'stall' | undefined;
   /** The status of an injected response, from 200 to 599; the request is not carried out. */
   readonly status?: number | undefined;
-  /** Header fields of the injected response. An array is sent as several fields. */
+  /** Header fields of the response, which replace its own. An array is sent as several fields. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /**
    * Content of the injected response: a text, or another JSON value, null included. It is plain
    * text or JSON unless `headers` has a `Content-Type`.
    */
   readonly content?: unknown;
+  /**
+   * A JSON merge patch (RFC 7396) of the JSON content of a real response with a status 2xx, of each
+   * element if it is an array. Null removes a member. Stored items do not change.
+   */
+  readonly contentPatch?: object | undefined;
+  /** Whether the faults below do not see the request. Such a fault has no other effect. */
+  readonly pass?: boolean | undefined;
 }
 
 /** A fault in a list of the service, with the number of its hits so far. */

@@ -7,7 +7,7 @@ export interface JournalEntry {
   /** When it arrived, in UTC (RFC 3339). */
   readonly time: string;
   readonly method: string;
-  /** The path and the query, as sent. */
+  /** The path and the query, as sent. The values of secret parameters are `[…]`. */
   readonly target: string;
   /** The path as a template; null if it is unknown. */
   readonly route: string | null;
@@ -17,7 +17,7 @@ export interface JournalEntry {
   readonly durationMs: number | null;
   /** The client's `X-Request-Id`; null without a valid one. */
   readonly requestId: string | null;
-  /** By lower-case name. The values of credentials and cookies are `"[…]"`. */
+  /** By lower-case name. The values of credentials, cookies and secret fields are `[…]`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 4 KiB of the content as text; null if there is none. */
   readonly content: string | null;
@@ -25,10 +25,7 @@ export interface JournalEntry {
   readonly contentBytes: number;
 }
 
-/**
- * Conditions that an entry of the journal must all meet. Values of `requestHeaders` are compared
- * with the values in the entry, so those of credentials with `"[…]"`.
- */
+/** Conditions that a request in the journal must all meet, as it was sent. */
 export interface JournalFilter extends RequestPattern {
   /** Null finds the requests that have not been answered. */
   readonly status?: number | null | undefined;

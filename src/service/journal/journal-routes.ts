@@ -1,5 +1,7 @@
 import { type Request, valueResponse } from '../../lib/http/index.ts';
 import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import type { Masks } from '../../lib/masks.ts';
+import { quoted } from '../../lib/printable.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { type KnownPaths, pathInList, patternMembers } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
@@ -18,10 +20,10 @@ import { Journal, MAX_ENTRIES } from './journal.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
 
 /** The journals of requests, each list its own (testing.md: "The journal"). */
-export function journal(paths: KnownPaths): Feature {
+export function journal(paths: KnownPaths, masks: Masks): Feature {
   return {
     routes: journalRoutes(paths),
-    newListFeature: (budget) => new Journal(budget.journal),
+    newListFeature: (budget) => new Journal(budget.journal, masks),
     observe(request) {
       if (isReserved(request.localPath)) return;
       journalOf(request).record(request, pathInList(request, paths.basePath));
@@ -88,8 +90,9 @@ function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
   ];
 }
 
-/** The parameter that may be repeated, because a filter may have several header fields. */
+/** The parameters that may be repeated, because a filter may have several fields or parameters. */
 const HEADER = 'header';
+const QUERY = 'query';
 
 /** The parameters of a request for the journal. */
 function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
@@ -102,12 +105,14 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   });
   const { method, path, status, route, waitMs, count, after } = shape.members;
   const field = { type: 'array', items: { type: 'string', pattern: FIELD.source } };
+  const pair = { type: 'array', items: { type: 'string' } };
   const parameters = [
     queryParameter('method', 'Only requests with this method.', method.schema, 'POST'),
     queryParameter('path', 'This path and those below it.', path.schema, paths.collection),
     queryParameter('status', 'Only requests that got this status.', status.schema, 201),
     queryParameter('route', 'The template of the path.', route.schema, `${paths.collection}/{id}`),
     queryParameter(HEADER, 'A header field of the request.', field, ['X-Test: one']),
+    queryParameter(QUERY, 'A parameter of the request, decoded.', pair, ['search=milk']),
     queryParameter('waitMs', 'How long to wait for `count` of them.', waitMs.schema, 2000),
     queryParameter('count', 'How many to wait for; 1 if absent.', count.schema, 2),
     queryParameter('after', 'Only what came or changed since.', after.schema, 'k3f9zq1a.17'),
@@ -116,15 +121,16 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   return {
     parameters,
     of: ({ query }) => {
-      const given = parametersIn(query, names, true, [HEADER]);
-      const { [HEADER]: fields, ...others } = Object.fromEntries(given);
+      const given = parametersIn(query, names, true, [HEADER, QUERY]);
+      const { [HEADER]: fields, [QUERY]: pairs, ...others } = Object.fromEntries(given);
       const values = mapValues(others, ([text = ''], name) => {
         const { schema } = parameters.find((each) => each.name === name) ?? {};
         const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(text);
         return isNumber ? Number(text) : text;
       });
       const requestHeaders = fields && { requestHeaders: headerFieldsIn(fields) };
-      return readParameter(shape, { ...values, ...requestHeaders }, []);
+      const wanted = pairs && { query: parametersOfPairs(pairs) };
+      return readParameter(shape, { ...values, ...requestHeaders, ...wanted }, []);
     },
   };
 }
@@ -134,18 +140,35 @@ const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*?)[ \t]*$/;
 
 /** Header fields by lower-case name. @throws Problem `invalid-parameter` */
 function headerFieldsIn(texts: readonly string[]): Readonly<Record<string, string>> {
-  const fields = new Map<string, string>();
-  for (const text of texts) {
+  const fields = texts.map((text) => {
     const [, name, value = ''] = FIELD.exec(text) ?? [];
-    if (name === undefined) {
-      throw invalidParameter([HEADER], `must be the name and the value of a field, as X-Test: one`);
-    }
-    if (fields.has(name.toLowerCase())) {
-      throw invalidParameter([HEADER], `must not have ${name} twice`);
-    }
-    fields.set(name.toLowerCase(), value);
+    if (name !== undefined) return [name.toLowerCase(), value] as const;
+    throw invalidParameter([HEADER], `must be the name and the value of a field, as X-Test: one`);
+  });
+  return distinct(HEADER, fields);
+}
+
+/** Parameters by name, without `=` with an empty value. @throws Problem `invalid-parameter` */
+function parametersOfPairs(texts: readonly string[]): Readonly<Record<string, string>> {
+  const pairs = texts.map((text) => {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+    return [name, value] as const;
+  });
+  return distinct(QUERY, pairs);
+}
+
+/** @throws Problem `invalid-parameter` if two of a parameter's pairs have the same name */
+function distinct(
+  parameter: string,
+  pairs: readonly (readonly [name: string, value: string])[],
+): Readonly<Record<string, string>> {
+  const byName = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (byName.has(name))
+      throw invalidParameter([parameter], `must not have ${quoted(name)} twice`);
+    byName.set(name, value);
   }
-  return Object.fromEntries(fields);
+  return Object.fromEntries(byName);
 }
 
 const ENTRY = new NamedSchema('JournalEntry', () =>

@@ -1,6 +1,7 @@
 import { clock } from '../../lib/clock.ts';
 import type { Request } from '../../lib/http/index.ts';
-import { matchesPattern } from '../admin/request-matching.ts';
+import type { Masks } from '../../lib/masks.ts';
+import { matchesFields, matchesTarget } from '../admin/request-matching.ts';
 import type { ListFeature } from '../items/item-list.ts';
 import { Changes } from './changes.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
@@ -19,6 +20,7 @@ interface WaitOptions {
 export class Journal implements ListFeature {
   readonly changes = new Changes();
   readonly #maxBytes: number;
+  readonly #masks: Masks;
   /** A ring: request n is at index n % MAX_ENTRIES. */
   readonly #recorded: (RecordedRequest | undefined)[] = Array(MAX_ENTRIES).fill(undefined);
   /** The bytes of each, at the same index, because an old request is out of the processor's cache. */
@@ -27,9 +29,10 @@ export class Journal implements ListFeature {
   #firstNumber = 1;
   #nextNumber = 1;
 
-  /** @param maxBytes the maximum memory of the entries */
-  constructor(maxBytes: number) {
+  /** @param maxBytes the maximum memory of the entries @param masks hide secrets in them */
+  constructor(maxBytes: number, masks: Masks) {
     this.#maxBytes = maxBytes;
+    this.#masks = masks;
   }
 
   /**
@@ -38,7 +41,8 @@ export class Journal implements ListFeature {
    */
   list(filter: JournalFilter = {}, after?: string): readonly JournalEntry[] {
     const found = this.#find(filter, this.changes.numberOf(after));
-    return found.sort((a, b) => a.receivedAt - b.receivedAt).map((each) => each.entry);
+    const inOrder = found.sort((a, b) => a.receivedAt - b.receivedAt);
+    return inOrder.map((each) => each.entry(this.#masks));
   }
 
   /** Waits until `count` entries match, for at most `ms` milliseconds, or until a stop. */
@@ -89,16 +93,12 @@ export class Journal implements ListFeature {
   }
 
   /** @param since the number of a change, after which they came or changed */
-  #find(
-    { status, requestHeaders = {}, ...scope }: JournalFilter,
-    since: number,
-  ): RecordedRequest[] {
-    const fields = Object.entries(requestHeaders);
+  #find({ status, ...pattern }: JournalFilter, since: number): RecordedRequest[] {
     const isMatch = (each: RecordedRequest) =>
       each.lastChange > since &&
-      matchesPattern(scope, each) &&
       (status === undefined || status === each.status) &&
-      fields.every(([name, value]) => each.hasField(name, value));
+      matchesTarget(pattern, each) &&
+      matchesFields(pattern, each);
     return this.#recorded.filter((each) => each !== undefined).filter(isMatch);
   }
 }

@@ -1,7 +1,10 @@
 import { StringDecoder } from 'node:string_decoder';
 import { clock } from '../../lib/clock.ts';
-import type { Request } from '../../lib/http/index.ts';
+import { type Query, queryOf, type Request } from '../../lib/http/index.ts';
 import { mapValues } from '../../lib/json/index.ts';
+import type { Masks } from '../../lib/masks.ts';
+import { parametersOf } from '../admin/query-parameters.ts';
+import type { PatternSubject } from '../admin/request-matching.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 const MAX_CONTENT_BYTES = 4096;
@@ -10,17 +13,11 @@ const MAX_CONTENT_BYTES = 4096;
 const ENTRY_BYTES = 200;
 const MARK_BYTES = 3;
 
-/** Names of header fields whose values are credentials. They are recorded as `MASK`. */
-const SECRET = /^(?:proxy-)?authorization$|^cookie$|token|secret|api-?key/;
-
-/** Shows a test that a field was sent. */
-const MASK = '[…]';
-
 /**
  * A request in the journal. It keeps parts of the request, and puts them into words when it is read,
  * because most requests are never looked at.
  */
-export class RecordedRequest {
+export class RecordedRequest implements PatternSubject {
   readonly method: string;
   /** The path of the request in its list. */
   readonly path: string;
@@ -63,34 +60,35 @@ export class RecordedRequest {
     this.bytes = bytes;
   }
 
-  /** Whether it has a header field with a value, as its entry shows it. */
-  hasField(name: string, value: string): boolean {
-    const lowerCaseName = name.toLowerCase();
-    const sent = this.#headers[lowerCaseName];
-    return sent !== undefined && shownValue(sent, lowerCaseName) === value;
+  get parameters(): Query['parameters'] {
+    return parametersOf(() => queryOf(this.#target));
   }
 
-  /** A new object, which later changes leave alone. */
-  get entry(): JournalEntry {
+  hasField(name: string, value: string): boolean {
+    const sent = this.#headers[name.toLowerCase()];
+    return sent !== undefined && textOfField(sent) === value;
+  }
+
+  /** A new object, which later changes leave alone. Filters see what `masks` hide. */
+  entry(masks: Masks): JournalEntry {
     return {
       number: this.#number,
       time: new Date(this.#time).toISOString(),
       method: this.method,
-      target: this.#target,
+      target: masks.target(this.#target),
       route: this.template ?? null,
       status: this.status,
       durationMs: this.duration === null ? null : Math.round(this.duration * 1000) / 1000,
       requestId: this.#requestId,
-      headers: mapValues(this.#headers, shownValue),
+      headers: mapValues(this.#headers, (value, name) => masks.field(name, textOfField(value))),
       content: this.#content === null ? null : textOf(this.#content),
       contentBytes: this.#contentBytes,
     };
   }
 }
 
-/** The value of a field by its lower-case name, without credentials. */
-function shownValue(value: string | string[] | undefined, name: string): string {
-  return SECRET.test(name) ? MASK : [value].flat().join(', ');
+function textOfField(value: string | string[] | undefined): string {
+  return [value].flat().join(', ');
 }
 
 /** Bytes as text in UTF-8, up to the last code point that is complete. */

@@ -34,6 +34,9 @@ function parseListNames(text: string): readonly string[] | undefined {
   return areNames && new Set(names).size === names.length ? names : undefined;
 }
 
+/** Why a value begins with a quote. */
+const QUOTES = 'an env file of Docker keeps them';
+
 const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
 
 export const ITEM_SETTINGS = {
@@ -63,6 +66,7 @@ export const ITEM_SETTINGS = {
     argument: { pattern: /^(?:-d|--delay)(?:=|$)/, example: `'[{"delayMs": 300}]'` },
     // Header fields may contain secrets.
     isSecret: true,
+    hint: (text) => (/^\s*['"]/.test(text) ? `; leave out the quotes around it (${QUOTES})` : ''),
     summary: ({ length }: readonly unknown[]) => `${length} fault${length === 1 ? '' : 's'}`,
   },
   lists: {

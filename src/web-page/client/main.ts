@@ -25,7 +25,7 @@ const base = location.pathname.replace(/\/$/, '');
 
 // Before anything else, because it takes the token out of the address.
 const token = new AdminToken(base.replace(/\/lists\/[^/]+$/, ''));
-const sending = createOwnTraffic(token);
+const sending = createOwnTraffic(data, token);
 const { send } = sending;
 const service = createService(data, base, send);
 const list = new List(service, new ListQuery(service, location.search));

@@ -183,6 +183,24 @@ describe('the conditions of the desk', () => {
     await page.getByText('1 hit', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^End {/ }).click();
     await eventually(async () => assert.equal((await faults()).length, 4));
+
+    // A switch is found behind other faults, which stay as they are.
+    const pass = { requestHeaders: { authorization: 'x' }, pass: true };
+    const others = [pass, { path: '/api/login', status: 200, content: { id: 7 } }];
+    await faults([others[0], { path: '/api/todos', delayMs: 700 }, others[1]]);
+    await isChecked(toggle('Slow'), true);
+    await toggle('Late').click();
+    await eventually(async () => assert.equal((await faults()).length, 4));
+    await page.getByLabel('Slow: delay').selectOption('0.3 s');
+    await eventually(async () => assert.equal((await faults())[0].delayMs, 300));
+    await toggle('Late').click();
+    await toggle('Slow').click();
+    await eventually(async () => {
+      assert.deepEqual(
+        await faults(),
+        others.map((fault) => ({ ...fault, hits: 0 })),
+      );
+    });
     await page.getByRole('button', { name: 'End all' }).click();
     await page.getByText('The service responds normally.').first().waitFor();
     assert.deepEqual(await faults(), []);
@@ -202,14 +220,21 @@ describe('the conditions of the desk', () => {
   });
 
   it('meet the page otherwise, which never says that it is live without a connection', async (test) => {
-    const { todo, page } = await openDesk(test, ['one']);
+    const { service, todo, page } = await openDesk(test, ['one']);
     await todo.tab('Conditions');
-    await page.getByRole('switch', { name: 'Down' }).click();
+    const [down, offline] = ['Down', 'Offline'].map((name) => page.getByRole('switch', { name }));
+    assert(down && offline);
+    await down.click();
     await page.locator('#live').getByText('No connection').waitFor();
-    await page.getByRole('switch', { name: 'Offline' }).click();
+    await offline.click();
     await page.locator('#banner').getByText('There is no connection').waitFor();
-    await isChecked(page.getByRole('switch', { name: 'Down' }), false);
-    await page.getByRole('switch', { name: 'Offline' }).click();
+    await page.getByText('2 conditions are on.').first().waitFor();
+    await isChecked(down, true);
+    await assert.rejects(service.client.get('/api/todos'), 'the later switch decides');
+    await offline.click();
+    await page.getByText('1 condition is on.').first().waitFor();
+    assert.equal((await service.client.get('/api/todos')).status, 503);
+    await down.click();
     await page.getByText('Live', { exact: true }).waitFor();
     assert.equal(
       await page

@@ -69,12 +69,69 @@ for (const variant of VARIANTS) {
   });
 }
 
+type Series = readonly (readonly [name: string, values: string])[];
+
+const REFUSED = 'todo_requests_refused_total';
+const CUT = 'todo_connections_cut_total';
+
+/** A service that has nothing to report. */
+const NORMAL: Series = [
+  [`${REFUSED}{reason="items"}`, '0x30'],
+  [`${CUT}{reason="unread"}`, '0x30'],
+  [`${DURATION}_count{http_response_status_code="200"}`, '0+60x30'],
+  [`${DURATION}_count{http_response_status_code="404"}`, '0+60x30'],
+  ['nodejs_eventloop_utilization_ratio{}', '0.5x30'],
+  ['todo_open_connections{}', '100x30'],
+  ['v8js_memory_heap_limit_bytes{}', '100x30'],
+];
+
+/** Each alert, with the labels of what fires, and the series for which it does. */
+const ALERTS: readonly (readonly [string, string, Readonly<Record<string, string>>, Series])[] = [
+  [
+    'TodoServiceRefuses',
+    'while another reason is quiet',
+    { reason: 'permits' },
+    [[`${REFUSED}{reason="permits"}`, '0+50x30']],
+  ],
+  [
+    'TodoServiceCuts',
+    'while no request is refused',
+    { reason: 'idle' },
+    [
+      [`${CUT}{reason="idle"}`, '0+50x30'],
+      [`${REFUSED}{reason="connections"}`, '0x30'],
+    ],
+  ],
+  [
+    'TodoServiceCuts',
+    'for a reason that refusals have, too',
+    { reason: 'connections' },
+    [
+      [`${CUT}{reason="connections"}`, '0+50x30'],
+      [`${REFUSED}{reason="connections"}`, '0x30'],
+    ],
+  ],
+  [
+    'TodoServiceFails',
+    'with 507',
+    { http_response_status_code: '507' },
+    [[`${DURATION}_count{http_response_status_code="507"}`, '0+1x30']],
+  ],
+  [
+    'TodoServiceNearlyOutOfMemory',
+    'above nine tenths',
+    {},
+    [['v8js_memory_heap_used_bytes{}', '91x30']],
+  ],
+];
+
 describe('the rules of docs/operations.md', { skip }, () => {
   const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const [, rules = ''] = /```yaml\n(groups:\n[^`]+)```/.exec(page) ?? [];
-  const [fails = '', memory = '', refuses = '', busy = '', connections = ''] = [
-    ...rules.matchAll(/expr: (.+)/g),
-  ].map(([, expr]) => expr);
+  const expressions = new Map(
+    [...rules.matchAll(/alert: (\w+).*\n\s+expr: (.+)/g)].map(([, name, expr]) => [name, expr]),
+  );
+  const exprOf = (name: string) => expressions.get(`TodoService${name}`) ?? assert.fail(name);
 
   it('pass promtool', () => {
     const file = join(temporaryFolder(), 'rules.yml');
@@ -83,19 +140,43 @@ describe('the rules of docs/operations.md', { skip }, () => {
       encoding: 'utf8',
     });
     assert.equal(status, 0, stdout + stderr);
-    assert.match(stdout, /5 rules found/);
+    assert.match(stdout, /6 rules found/);
   });
+
+  for (const [alert, title, labels, series] of ALERTS) {
+    it(`fire, and only these: ${alert}, ${title}`, () => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'rules.yml'), rules);
+      const firing = [{ exp_labels: { alertname: alert, instance: 'a', ...labels } }];
+      const tests = [...expressions.keys()].map((alertname) => {
+        return { alertname, eval_time: '20m', exp_alerts: alertname === alert ? firing : [] };
+      });
+      const input_series = [...NORMAL, ...series].map(([name, values]) => {
+        return { series: name.replace('{', '{instance="a",'), values };
+      });
+      const test = { interval: '1m', input_series, alert_rule_test: tests };
+      const file = join(folder, 'test.yml');
+      // JSON is YAML.
+      writeFileSync(file, JSON.stringify({ rule_files: ['rules.yml'], tests: [test] }));
+      const run = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+      assert.equal(run.status, 0, run.stdout + run.stderr);
+    });
+  }
 
   it('find responses with 5xx, and measure the heap, the event loop and connections', async (test) => {
     const env = { FAULTS: '[{"path": "/fails", "status": 500}]' };
     const { client, port } = await startApp(test, VARIANTS[0] ?? assert.fail(), { env });
     const ask = await prometheusFor(test, `127.0.0.1:${port}`);
-    assert((await ask(memory.replace(' > 0.9', ''))) < 0.9);
-    assert((await ask(busy.replace(' > 0.9', ''))) <= 1);
-    assert((await ask(connections.replace(' > 8000', ''))) >= 1);
-    assert.match(refuses, /todo_requests_refused_total.*todo_connections_cut_total/);
+    assert((await ask(exprOf('NearlyOutOfMemory').replace(' > 0.9', ''))) < 0.9);
+    assert((await ask(exprOf('Busy').replace(' > 0.9', ''))) <= 1);
+    assert((await ask(exprOf('NearlyOutOfConnections').replace(' > 8000', ''))) >= 1);
+    // Every reason is there from the start, so that its first increase counts.
+    for (const name of ['Refuses', 'Cuts']) {
+      const reasons = exprOf(name).replace(' > 0', ' == 0').replace('5m', '5s');
+      assert.equal(await ask(`count(${reasons}) > bool 3`), 1, name);
+    }
     let isKnown = false;
-    const known = ask(fails).finally(() => {
+    const known = ask(exprOf('Fails')).finally(() => {
       isKnown = true;
     });
     while (!isKnown) {

@@ -321,6 +321,7 @@ const FAULTS = [
   { abort: 'reset' },
   { abort: 'after' },
   { abort: 'truncate' },
+  { contentPatch: { extra: [1] }, headers: { 'X-Soak': '1' } },
 ] as const;
 
 /** Sets faults that hit requests with a field, and sends such requests. */

@@ -4,75 +4,72 @@ import fc from 'fast-check';
 import {
   CONDITIONS,
   type Fault,
-  faultsOf,
-  hitsOf,
+  type Faults,
   PAGE_FIELD,
+  SPARING,
   situationOf,
-  withCondition,
+  textOf,
+  without,
 } from '../../../src/web-page/client/desk/conditions.ts';
 
 const PATH = '/api/todos';
 
-/** The fault that spares the page, with its members in another order. */
-const SPARING = { delayMs: 0, requestHeaders: { [PAGE_FIELD[0]]: PAGE_FIELD[1] } };
-
-/** The faults of all conditions, and others that look like them. */
-const SOME_FAULTS: readonly Fault[] = [
-  { abort: 'before' },
-  { path: PATH, abort: 'before' },
-  { status: 503 },
-  { path: PATH, status: 404, hits: 2 },
-  { path: PATH, status: 204 },
-  { path: `${PATH}/1`, status: 503 },
-  ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ({ method, path: PATH, status: 500 })),
-  { rate: 0.3, status: 503 },
-  { rate: 0.3, status: 503, delayMs: 300 },
-  { delayMs: 700 },
-  { path: PATH, delayMs: 1000, hits: 1 },
-  SPARING,
-  { responseDelayMs: 300, path: PATH },
-  { times: 1, abort: 'after' },
-];
-
-const situations = fc
-  .tuple(
-    fc.boolean(),
-    fc.shuffledSubarray(CONDITIONS.map((_, index) => index)),
-    fc.array(fc.constantFrom(503, 0.3, 700, 1000)),
-  )
-  .map(([isPageSpared, order, choices]) =>
-    order.reduce(
-      (situation, index, at) => {
-        const condition = CONDITIONS[index] ?? assert.fail();
-        const choice = condition.member && Math.max(choices[at] ?? 0, condition.minimum);
-        return withCondition(situation, condition, Number(choice), PATH);
-      },
-      situationOf(isPageSpared ? [SPARING] : [], PATH),
-    ),
-  );
-
-const withoutHits = (faults: readonly Fault[]) => faults.map(({ hits: _, ...fault }) => fault);
-
-/** The faults of a condition with its first usual choice, as one that was set. */
-const faultsFor = (name: string, choice = 503) => {
+/** The faults of a condition with a choice, as the desk sets them, or for all paths. */
+const faultsFor = (name: string, choice = 503, scope: Fault = { path: PATH }) => {
   const condition = CONDITIONS.find((each) => each.name === name) ?? assert.fail(name);
-  return { condition, faults: condition.faultsOf(choice).map((f) => ({ path: PATH, ...f })) };
+  return condition.faultsOf(scope, choice);
 };
 
-describe('the conditions of the desk', () => {
-  it('are found in their own faults', () => {
-    fc.assert(
-      fc.property(situations, (situation) => {
-        assert.deepEqual(situationOf(faultsOf(situation), PATH), situation);
-      }),
-    );
+/** Faults that belong to no switch. */
+const OTHERS: Faults = [
+  { path: `${PATH}/1`, status: 503 },
+  { path: PATH, status: 204 },
+  { method: 'POST', path: PATH, status: 418 },
+  { path: PATH, rate: 0.3, delayMs: 300, status: 503 },
+  { times: 1, abort: 'after' },
+  { path: PATH, headers: { 'X-Limit': '3' } },
+  { path: PATH, contentPatch: { priority: null } },
+  { requestHeaders: { authorization: 'x' }, pass: true },
+];
+
+/** Switches that are on, with their choices, and other faults, in any order. */
+const lists = fc
+  .tuple(
+    fc.uniqueArray(fc.constantFrom(...CONDITIONS), { selector: ({ name }) => name }),
+    fc.array(fc.constantFrom(0.3, 503, 700), { minLength: 6, maxLength: 6 }),
+    fc.boolean(),
+    fc.boolean(),
+    fc.subarray([...OTHERS]),
+  )
+  .chain(([on, choices, isScoped, isSpared, others]) => {
+    const parts = on.map(({ name, member, minimum, faultsOf }, at) => {
+      const choice = member === '' ? 0 : Math.max(choices[at] ?? 0, minimum);
+      return { name, choice, faults: faultsOf(isScoped ? { path: PATH } : {}, choice) };
+    });
+    const own = [...parts.flatMap(({ faults }) => faults), ...(isSpared ? [SPARING] : [])];
+    const all = [...own, ...others];
+    return fc
+      .shuffledSubarray(all, { minLength: all.length })
+      .map((faults) => ({ parts, isSpared, others, faults }));
   });
 
-  it('lose no fault and change no order, whoever set the faults', () => {
-    const faults = fc.array(fc.constantFrom(...SOME_FAULTS), { maxLength: 12 });
+describe('the conditions of the desk', () => {
+  it('are found at any place of a list, and what is no switch is left in its order', () => {
     fc.assert(
-      fc.property(faults, (set) => {
-        assert.deepEqual(faultsOf(situationOf(set, PATH)), withoutHits(set));
+      fc.property(lists, ({ parts, isSpared, others, faults }) => {
+        const set = faults.map((fault, hits) => ({ ...fault, hits }));
+        const found = situationOf(set, PATH);
+        assert.deepEqual(
+          [...found.parts].map(([name, { choice }]) => [name, choice]).sort(),
+          parts.map(({ name, choice }) => [name, choice]).sort(),
+        );
+        for (const { name, faults: own } of parts) {
+          const texts = found.parts.get(name)?.faults.map(textOf) ?? [];
+          assert.deepEqual(texts.sort(), own.map(textOf).sort(), name);
+        }
+        assert.deepEqual(found.sparing.map(textOf), isSpared ? [textOf(SPARING)] : []);
+        const inOrder = faults.filter((fault) => others.includes(fault));
+        assert.deepEqual(found.others.map(textOf), inOrder.map(textOf));
       }),
     );
   });
@@ -83,44 +80,42 @@ describe('the conditions of the desk', () => {
       [{ path: PATH, delayMs: 1 }, 'slow', 1],
       [{ status: 404 }, 'down', 404],
       [{ abort: 'before', hits: 3 }, 'offline', 0],
-      [{ status: 503, rate: 0.25 }, 'flaky', 0.25],
+      [{ rate: 0.25, status: 503 }, 'flaky', 0.25],
+      [{ responseDelayMs: 12 }, 'late', 12],
       [{ status: 204 }, undefined, 0],
       [{ path: '/api', delayMs: 700 }, undefined, 0],
       [{ delayMs: 700, times: 1 }, undefined, 0],
       [{ abort: 'reset' }, undefined, 0],
     ] as const) {
-      const { parts } = situationOf([fault], PATH);
-      assert.deepEqual(
-        parts.map((part) => [part.condition?.name, part.choice, part.faults]),
-        [[name, choice, [fault]]],
-      );
+      const { parts, others } = situationOf([fault], PATH);
+      const expected = name === undefined ? [] : [[name, { choice, faults: [fault] }]];
+      assert.deepEqual([...parts], expected);
+      assert.deepEqual(others, name === undefined ? [fault] : []);
     }
   });
 
-  it('count the hits of all their faults', () => {
-    const { faults } = faultsFor('writes');
-    const [part = assert.fail()] = situationOf(
-      faults.map((fault, hits) => ({ ...fault, hits })),
-      PATH,
-    ).parts;
-    assert.equal(hitsOf(part), 0 + 1 + 2 + 3);
+  it('need all of their faults', () => {
+    const [post = {}, ...rest] = faultsFor('writes');
+    assert.deepEqual(situationOf(rest, PATH).parts.size, 0);
+    assert.deepEqual(situationOf(rest, PATH).others, rest);
+    const mixed = [...rest, { ...post, status: 500 }, { ...post, path: '/api' }];
+    assert.deepEqual(situationOf(mixed, PATH).parts.size, 0);
+    assert.deepEqual([...situationOf([...mixed, post], PATH).parts.keys()], ['writes']);
   });
 
-  it('begin before faults that would keep requests from them, and after special ones', () => {
-    const special = { path: `${PATH}/7`, status: 500 };
-    const general = { delayMs: 5, responseDelayMs: 5 };
-    const set = [special, ...faultsFor('slow').faults, general];
-    const on = (name: string) => {
-      const { condition } = faultsFor(name);
-      return faultsOf(withCondition(situationOf(set, PATH), condition, 503, PATH));
-    };
-    assert.deepEqual(on('flaky'), [
-      special,
-      { path: PATH, rate: 503, status: 503 },
-      ...faultsFor('slow').faults,
-      general,
-    ]);
-    assert.deepEqual(on('down'), [special, { path: PATH, status: 503 }, general]);
-    assert.deepEqual(on('late'), [special, { path: PATH, responseDelayMs: 503 }, general]);
+  it('that are twice in a list are found once', () => {
+    const faults = [...faultsFor('slow', 300), SPARING, ...faultsFor('slow', 700), { ...SPARING }];
+    const { parts, sparing, others } = situationOf(faults, PATH);
+    assert.equal(parts.get('slow')?.choice, 300);
+    assert.equal(sparing.length, 1);
+    assert.deepEqual(others.map(textOf), [...faultsFor('slow', 700), SPARING].map(textOf));
+    assert.deepEqual(situationOf(without(faults, sparing), PATH).sparing.length, 1);
+  });
+
+  it('spare the page by its field, without its hits', () => {
+    const [name, value] = PAGE_FIELD;
+    const spared = { requestHeaders: { [name]: value }, pass: true, hits: 2 };
+    assert.deepEqual(situationOf([spared], PATH).sparing, [spared]);
+    assert.equal(textOf(spared), textOf(SPARING));
   });
 });

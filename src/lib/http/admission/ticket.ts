@@ -160,12 +160,17 @@ export class Ticket implements Client {
   }
 
   /** Waits as `Request.wait` does. */
-  async wait(end: Promise<void>, { bytes = 0, isWrite = false }: WaitOptions = {}): Promise<void> {
+  async wait(
+    end: Promise<void>,
+    { bytes = 0, isWrite = false, keepsResult = false }: WaitOptions = {},
+  ): Promise<void> {
     this.throwIfCancelled();
     this.hasWritten ||= isWrite;
     const permits = this.#permits;
-    this.#result?.restart();
-    this.#giveBackPermits();
+    if (!keepsResult) {
+      this.#result?.restart();
+      this.#giveBackPermits();
+    }
     try {
       this.takePlaces(bytes);
     } catch (error) {
@@ -175,9 +180,16 @@ export class Ticket implements Client {
     this.#abandon = undefined;
     this.giveBackPlaces();
     this.throwIfCancelled();
-    if (permits === 0 || isWrite) return;
+    if (permits === 0 || isWrite || keepsResult) return;
     await this.takePermits(permits);
     if (this.#result !== undefined) await this.run(this.#result);
+  }
+
+  /** Frees its long result, of which no more is sent, and gives its permits back. */
+  dropResult(): void {
+    this.#result?.close?.();
+    this.#result = undefined;
+    this.#giveBackPermits();
   }
 
   #abandonment(): Promise<void> {

@@ -102,6 +102,7 @@ export class JsonArray<T> implements ContentParts {
 
   close(): void {
     this.#rows.close?.();
+    this.#buffer = undefined;
   }
 
   /** Yields true when a part has been made. */

@@ -10,6 +10,8 @@ export interface WaitOptions {
   readonly bytes?: number;
   /** Whether it is a write that has taken effect. Then it is no longer refused or cancelled. */
   readonly isWrite?: boolean;
+  /** Whether it keeps its permits and its long result, of which some is sent meanwhile. */
+  readonly keepsResult?: boolean;
 }
 
 /** A request for handlers: complete with its content, or refused. */
@@ -37,6 +39,8 @@ export interface Request {
   readonly parameter: string;
   /** The whole content; empty if there is none. */
   readonly content: Buffer;
+  /** Set to carry out a GET or HEAD as if it had no `If-None-Match`. */
+  ignoresIfNoneMatch: boolean;
   /** Why the request was refused before any handler saw it. */
   readonly refusal: Problem | undefined;
   /** The id for log lines: the client's, or one made when first needed. */

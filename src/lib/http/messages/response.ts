@@ -17,8 +17,11 @@ export interface Response {
   readonly close?: boolean | undefined;
   /** Closes the connection instead of responding, normally or with a TCP reset. */
   readonly abort?: 'close' | 'reset';
-  /** The connection is closed after half of the content; if streamed, of its first part. */
-  readonly isTruncated?: boolean;
+  /**
+   * Only half of the content is sent, or of its first part, and the connection closes when this is
+   * fulfilled. It must never be rejected.
+   */
+  readonly cut?: Promise<void> | undefined;
 }
 
 /** Whole content, long content in parts, or content that becomes available while it is sent. */

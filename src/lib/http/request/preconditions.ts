@@ -54,10 +54,12 @@ export function checkedIfRead(response: Response, request: Request): Response {
 type Precondition = 'If-Match' | 'If-None-Match';
 
 /** The first precondition that does not hold for a tag (RFC 9110, section 13.2.2). */
-function failedPrecondition({ headers }: Request, tag?: string): Precondition | undefined {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+function failedPrecondition(request: Request, tag?: string): Precondition | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch !== undefined && !hasTag(ifMatch, tag)) return 'If-Match';
-  if (ifNoneMatch === undefined || tag === undefined) return undefined;
+  if (ifNoneMatch === undefined || tag === undefined || request.ignoresIfNoneMatch) {
+    return undefined;
+  }
   // This comparison is weak.
   const isMatched = hasTag(ifNoneMatch, tag) || hasTag(ifNoneMatch, `W/${tag}`);
   return isMatched ? 'If-None-Match' : undefined;

@@ -5,13 +5,13 @@ import type { Exchange } from './exchange.ts';
 /** Writes content that is not sent at once: long or streamed content, or the half before a cut. */
 export class ContentWriter implements StreamWriter {
   readonly #exchange: Exchange;
-  readonly #isTruncated: boolean;
+  readonly #cut: Promise<void> | undefined;
   #isCut = false;
 
-  /** @param isTruncated closes the connection after half of the first write */
-  constructor(exchange: Exchange, isTruncated: boolean) {
+  /** @param cut as in {@link Response} */
+  constructor(exchange: Exchange, cut: Promise<void> | undefined) {
     this.#exchange = exchange;
-    this.#isTruncated = isTruncated;
+    this.#cut = cut;
   }
 
   get isDrained(): boolean {
@@ -21,14 +21,24 @@ export class ContentWriter implements StreamWriter {
   /** @param onWritten called when the system has taken the content, or the client has gone */
   write(content: ByteString | Buffer, onWritten?: () => void): void {
     if (this.#isCut) return;
-    if (!this.#isTruncated) this.#write(content, onWritten);
+    if (this.#cut === undefined) this.#write(content, onWritten);
     else {
       this.#isCut = true;
       const end = Math.floor(content.length / 2);
       const half =
         typeof content === 'string' ? sliceBytes(content, 0, end) : content.subarray(0, end);
-      this.#write(half, () => this.#exchange.connection.disconnect());
+      this.#write(half, () => this.#waitForCut());
     }
+  }
+
+  /** Event: the system has taken the half. Frees the rest, because the connection may stay open. */
+  async #waitForCut(): Promise<void> {
+    const { ticket, connection } = this.#exchange;
+    ticket.dropResult();
+    // A client that ends its side has most probably gone.
+    this.on('end', () => connection.disconnect());
+    await this.#cut;
+    connection.disconnect();
   }
 
   #write(content: ByteString | Buffer, onWritten?: () => void): void {

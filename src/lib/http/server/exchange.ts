@@ -49,6 +49,7 @@ export class Exchange implements Request {
   readonly target: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  ignoresIfNoneMatch = false;
   readonly receivedAt = clock.now();
   knownId: string | undefined;
   site = NO_SITE;

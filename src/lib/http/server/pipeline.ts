@@ -269,8 +269,9 @@ export class Pipeline {
 function withOwnFields(response: Response, request: Request): Response {
   const { knownId } = request;
   const { status, headers, extraHeaders } = response;
-  // Only responses of faults have extra fields, and each of them has `Cache-Control` somewhere.
-  const hasCacheControl = headers?.['Cache-Control'] !== undefined || extraHeaders !== undefined;
+  const hasCacheControl =
+    headers?.['Cache-Control'] !== undefined ||
+    Object.keys(extraHeaders ?? {}).some((name) => name.toLowerCase() === 'cache-control');
   const needsNoStore = status >= 400 && isReadMethod(request) && !hasCacheControl;
   const checked = needsNoStore ? withHeaders(response, NO_STORE) : response;
   // The id is the client's, or was made because something was logged.

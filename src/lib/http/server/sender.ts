@@ -40,7 +40,7 @@ export class Sender {
   /** Sends a response, if the client is still there. @returns a promise if it is sent in parts */
   send(exchange: Exchange, response: Response): Promise<void> | undefined {
     const { message, output, connection } = exchange;
-    const { status, abort, isTruncated = false } = response;
+    const { status, abort, cut } = response;
     if (abort !== undefined) connection.disconnect(abort === 'reset');
     if (connection.isClosed) return undefined;
     const content = wholeIfMade(response.content);
@@ -54,9 +54,9 @@ export class Sender {
     output.statusCode = status;
     output.statusMessage = STATUS_CODES[status] ?? 'unknown';
     // `output` has no socket for CONNECT, and for bytes that are not a request.
-    const canBypassNode = (this.#canRelease && !isTruncated) || output.socket === null;
+    const canBypassNode = (this.#canRelease && cut === undefined) || output.socket === null;
     if (isWhole && canBypassNode) this.#write(exchange, head, content);
-    else return this.#sendByNode(exchange, head, content, isTruncated);
+    else return this.#sendByNode(exchange, head, content, cut);
     return undefined;
   }
 
@@ -90,7 +90,7 @@ export class Sender {
     exchange: Exchange,
     head: string,
     content: Content | undefined,
-    isTruncated: boolean,
+    cut: Promise<void> | undefined,
   ): Promise<void> | undefined {
     const { output, connection } = exchange;
     // A write after the client has gone.
@@ -99,14 +99,14 @@ export class Sender {
     output.writeHead(output.statusCode, output.statusMessage, rawHeadersOf(head));
     if (content === undefined || exchange.method === 'HEAD') output.end();
     else {
-      const writer = new ContentWriter(exchange, isTruncated);
+      const writer = new ContentWriter(exchange, cut);
       if (typeof content === 'function') {
         exchange.isStream = true;
         output.flushHeaders();
         content(writer);
       } else if (typeof content === 'string' || isBuffer(content)) {
         writer.write(content);
-        if (!isTruncated) output.end();
+        if (cut === undefined) output.end();
       } else return writer.writeParts(content);
     }
     return undefined;

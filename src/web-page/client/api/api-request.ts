@@ -72,16 +72,18 @@ export const RETRY_MS = 2_000;
 
 /**
  * Creates the page's `Send`. `onExchange` is called for each request and returns a listener.
- * `prepare` completes the header fields, without a trace in the exchange.
+ * `prepare` completes the header fields, without a trace in the exchange, which has the request as
+ * `shown` returns it.
  */
 export function createSend(
   onExchange: (exchange: Exchange) => ExchangeListener,
   prepare: (headers: Headers, exchange: Exchange) => void = () => {},
+  shown: (request: ApiRequest) => ApiRequest = (request) => request,
 ): Send {
   return async (request, listener) => {
     // Invalid header fields are refused before there is an exchange.
     const settings = { headers: new Headers(request.headers), cache: 'no-store' } as const;
-    const exchange = new Exchange(request);
+    const exchange = new Exchange(shown(request));
     prepare(settings.headers, exchange);
     const listeners = [listener, onExchange(exchange)];
     const notify = (text = '') => {

@@ -1,10 +1,12 @@
+import { Masks } from '../../../lib/masks.ts';
 import type { PageData } from '../../page-data.ts';
-import { createSend, type Exchange } from '../api/api-request.ts';
+import { type ApiRequest, createSend, type Exchange } from '../api/api-request.ts';
 import type { Service } from '../api/service.ts';
 import type { OutcomeBar } from '../list/outcome-bar.ts';
+import { withoutToken } from '../requests/curl.ts';
 import { createDisclosure, find, onSubmit } from '../shared/page.ts';
 import { Admin } from './admin.ts';
-import type { AdminToken } from './admin-token.ts';
+import { type AdminToken, TOKEN_FIELD } from './admin-token.ts';
 import { PAGE_FIELD } from './conditions.ts';
 import { createConditionsPanel } from './conditions-panel.ts';
 import { followJournal } from './follow-journal.ts';
@@ -16,16 +18,24 @@ import { createTraffic, WIDE } from './traffic.ts';
 /** The pause between readings of the lists while they are shown, in milliseconds. */
 const LISTS_MS = 5000;
 
-/** Creates the traffic, and the page's `Send`, whose requests appear in it. */
-export function createOwnTraffic(token: AdminToken) {
+/** Creates the traffic, and the page's `Send`, whose requests appear in it without secrets. */
+export function createOwnTraffic({ fields }: PageData, token: AdminToken) {
   const traffic = createTraffic();
+  const masks = new Masks(fields.map(({ name }) => name));
+  const shown = ({ path, headers, ...request }: ApiRequest): ApiRequest => ({
+    ...request,
+    path: masks.target(path),
+    headers: headers.map(withoutToken).map(([name, value]) => {
+      return [name, value === TOKEN_FIELD[1] ? value : masks.field(name, value)];
+    }),
+  });
   /** By these fields, faults and the journal know the requests of the page. */
   const prepare = (headers: Headers, { id }: Exchange) => {
     headers.set(...PAGE_FIELD);
     headers.set('X-Request-Id', id);
     token.authorize(headers);
   };
-  const send = createSend(traffic.add, prepare);
+  const send = createSend(traffic.add, prepare, shown);
   const sendUnseen = createSend(() => () => {}, prepare);
   return { traffic, send, sendUnseen };
 }

@@ -1,7 +1,7 @@
 import type { Service } from '../api/service.ts';
 import { confirmAction } from '../list/confirm-dialog.ts';
 import type { OutcomeBar } from '../list/outcome-bar.ts';
-import { linesJson, listOf, MARK, parseJson } from '../shared/json.ts';
+import { linesOf, listOf, MARK, markedJson, parseJson } from '../shared/json.ts';
 import { copyText, find, setText, whileBusy } from '../shared/page.ts';
 import type { Admin } from './admin.ts';
 
@@ -36,7 +36,8 @@ export function createResetPanel(
   }
 
   async function copySeed(): Promise<void> {
-    setText(preview, linesJson(listOf(parseJson(await readItems(), MARK))));
+    const items = listOf(parseJson(await readItems(), MARK));
+    setText(preview, linesOf(items.map((item) => markedJson(item))));
     preview.hidden = false;
     await copyText(preview, copy);
   }

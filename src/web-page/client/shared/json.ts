@@ -33,10 +33,9 @@ export function formatJson(text: string): string {
   return attempt(() => markedJson(JSON.parse(marked), 2)) ?? text;
 }
 
-/** Writes an array as JSON, with a line for each of several elements. */
-export function linesJson(values: readonly unknown[]): string {
-  const lines = values.map((value) => `  ${markedJson(value)}`);
-  return lines.length < 2 ? markedJson(values) : `[\n${lines.join(',\n')}\n]`;
+/** Writes the JSON texts of the elements of an array, with a line for each of several. */
+export function linesOf(texts: readonly string[]): string {
+  return texts.length < 2 ? `[${texts}]` : `[\n  ${texts.join(',\n  ')}\n]`;
 }
 
 /** Returns the result of a function; undefined if it throws. */

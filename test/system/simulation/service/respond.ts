@@ -27,7 +27,7 @@ export async function respond(
       ...{ route, template: pathRoutes.path, parameter: pathRoutes.parameterOf(path) },
       ...{ content: Buffer.from(body), rawHeaders: [], host: undefined, refusal: undefined },
       ...{ id: '', knownId: undefined, traceId: undefined, clientAddress: undefined },
-      ...{ isDisconnected: false, isHalfClosed: false, receivedAt: 0 },
+      ...{ isDisconnected: false, isHalfClosed: false, receivedAt: 0, ignoresIfNoneMatch: false },
       run: async (steps) => runToEnd(steps),
       runLong: async (make) => {
         const work = make();

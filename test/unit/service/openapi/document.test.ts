@@ -59,7 +59,7 @@ const ERRORS = {
   '400 401 409 412 413 415 507 default': ['putList'],
   '400 401 412 default': ['removeList'],
   '401 default': ['getLists', 'getFaults', 'clearFaults', 'cutStreams'],
-  '400 401 413 415 default': ['setFaults'],
+  '400 401 413 415 507 default': ['setFaults'],
   '400 401 default': ['getRequests', 'clearRequests'],
 };
 

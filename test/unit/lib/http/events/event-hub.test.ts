@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { clock } from '../../../../../src/lib/clock.ts';
 import type { CommitEvents } from '../../../../../src/lib/http/events/event-history.ts';
 import { EventHub } from '../../../../../src/lib/http/events/event-hub.ts';
 import type { StreamWriter } from '../../../../../src/lib/http/messages/response.ts';
@@ -136,6 +137,23 @@ it('clients that have seen the same events are sent the rest by the hundred', as
   hub.publish(commit(1, byteString('{}')));
   const most = await mostInOneTurn(clients, 'event: changed');
   assert(most <= 100, `${most}`);
+});
+
+it('a client that reads again, and a commit, while others are sent the rest, do not add to them', async (test) => {
+  const { hub, clients } = await hubWith(550);
+  test.mock.method(clock, 'setTimeout', (callback: () => void) => {
+    setImmediate(callback);
+    return setTimeout(() => {}, 0).unref();
+  });
+  hub.publish(commit(1, byteString('{}')));
+  const isSent = ({ text }: QuickClient) => text.includes('event: changed');
+  await turnsUntil('the first are sent it', () => clients.some(isSent));
+  clients.at(-1)?.read();
+  hub.publish(commit(2, byteString('{"second":true}')));
+  const most = await mostInOneTurn(clients, 'event: changed');
+  assert(most <= 100, `${most}`);
+  await Promise.all(clients.map((client) => client.sees('id: run.2\n')));
+  for (const client of clients) assert.equal(client.count('event: changed'), 2);
 });
 
 it('a client that has not been sent the last commits before a reset gets just the reset', async () => {

@@ -1,4 +1,4 @@
-import type { Request } from '../../lib/http/index.ts';
+import type { Query } from '../../lib/http/index.ts';
 import { isJsonObject } from '../../lib/json/index.ts';
 import { formatValue } from '../../lib/printable.ts';
 import { type Shape, text } from '../resource/shape.ts';
@@ -27,18 +27,10 @@ export const PARAMETERS: Shape<Parameters> = {
   },
 };
 
-/** Whether a request has all parameters. A query string that cannot be decoded has none. */
-export function hasParameters(wanted: Parameters, request: Request): boolean {
-  const sent = parametersOf(request);
-  return Object.entries(wanted).every(([name, value]) =>
-    sent.some((parameter) => parameter[0] === name && parameter[1] === value),
-  );
-}
-
-function parametersOf(request: Request) {
-  // It may have been refused before its query string was decoded.
+/** The parameters of a query string. One that cannot be decoded has none. */
+export function parametersOf(parse: () => Query): Query['parameters'] {
   try {
-    return request.query.parameters;
+    return parse().parameters;
   } catch {
     return [];
   }
