@@ -24,7 +24,7 @@ export function variantTypes(): string {
     const [{ description } = { description: '' }] = found;
     const isRequired =
       found.length === fields.length &&
-      found.every((field) => fieldMember(field, 'seed')?.isRequired);
+      found.every((field) => fieldMember(field, 'seed').isRequired);
     const types = found.flatMap(({ kind, nullable }) => [...TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
     const optional = isRequired ? type : `${type} | undefined`;

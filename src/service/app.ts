@@ -205,7 +205,6 @@ export class App {
       routes: features
         .flatMap((feature) => feature.routes ?? [])
         .filter((route) => hasToken || isPublic(route)),
-      collection,
       events: events?.path,
       hasToken,
       isByHeader: settings.listsByHeader,

@@ -1,5 +1,5 @@
 import { type Request, valueResponse } from '../../lib/http/index.ts';
-import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { type KnownPaths, pathInList, patternMembers } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
@@ -8,10 +8,12 @@ import { type Argument, type DescribedRoute, queryParameter } from '../operation
 import { isReserved } from '../reserved-paths.ts';
 import {
   invalidParameter,
+  namedParameters,
   noParameters,
-  parametersIn,
   readParameter,
+  readParameters,
 } from '../resource/query/parameters.ts';
+import { nothingIgnored } from '../resource/query/unknown-names.ts';
 import { type Member, object, range, text } from '../resource/shape.ts';
 import { CURSOR } from './changes.ts';
 import { Journal, MAX_ENTRIES } from './journal.ts';
@@ -53,7 +55,7 @@ const MAX_WAIT_MS = 60_000;
 
 function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
   const filters = journalQuery(paths);
-  const noFilter = noParameters(true);
+  const noFilter = noParameters(nothingIgnored);
   return [
     adminRoute('GET', 'requests', {
       id: 'getRequests',
@@ -113,18 +115,26 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
     queryParameter('after', 'Only what came or changed since.', after.schema, 'k3f9zq1a.17'),
   ];
   const names = parameters.map(({ name }) => name);
+  const known = namedParameters(names, nothingIgnored, [HEADER]);
+  const inputOf = (name: string, sent: string) => {
+    const { schema } = parameters.find((each) => each.name === name) ?? {};
+    const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(sent);
+    return isNumber ? Number(sent) : sent;
+  };
   return {
     parameters,
     of: ({ query }) => {
-      const given = parametersIn(query, names, true, [HEADER]);
-      const { [HEADER]: fields, ...others } = Object.fromEntries(given);
-      const values = mapValues(others, ([text = ''], name) => {
-        const { schema } = parameters.find((each) => each.name === name) ?? {};
-        const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(text);
-        return isNumber ? Number(text) : text;
+      const fields = new Map<string, string>();
+      let filter: JournalQuery = {};
+      readParameters(query, known, (name, sent) => {
+        if (name === HEADER) addField(fields, sent);
+        else {
+          const member = readParameter(shape, { [name]: inputOf(name, sent) }, []);
+          filter = { ...filter, ...member };
+        }
       });
-      const requestHeaders = fields && { requestHeaders: headerFieldsIn(fields) };
-      return readParameter(shape, { ...values, ...requestHeaders }, []);
+      if (fields.size === 0) return filter;
+      return { ...filter, requestHeaders: Object.fromEntries(fields) };
     },
   };
 }
@@ -132,20 +142,16 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
 /** A header field as it is sent: its name and its value. */
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*?)[ \t]*$/;
 
-/** Header fields by lower-case name. @throws Problem `invalid-parameter` */
-function headerFieldsIn(texts: readonly string[]): Readonly<Record<string, string>> {
-  const fields = new Map<string, string>();
-  for (const text of texts) {
-    const [, name, value = ''] = FIELD.exec(text) ?? [];
-    if (name === undefined) {
-      throw invalidParameter([HEADER], `must be the name and the value of a field, as X-Test: one`);
-    }
-    if (fields.has(name.toLowerCase())) {
-      throw invalidParameter([HEADER], `must not have ${name} twice`);
-    }
-    fields.set(name.toLowerCase(), value);
+/** Adds a header field, by its lower-case name. @throws Problem `invalid-parameter` */
+function addField(fields: Map<string, string>, sent: string): void {
+  const [, name, value = ''] = FIELD.exec(sent) ?? [];
+  if (name === undefined) {
+    throw invalidParameter([HEADER], `must be the name and the value of a field, as X-Test: one`);
   }
-  return Object.fromEntries(fields);
+  if (fields.has(name.toLowerCase())) {
+    throw invalidParameter([HEADER], `must not have ${name} twice`);
+  }
+  fields.set(name.toLowerCase(), value);
 }
 
 const ENTRY = new NamedSchema('JournalEntry', () =>

@@ -47,12 +47,14 @@ export function define<const F extends ItemFields>(
 /** The rules for contents of items. */
 export interface ItemRules extends ContentRules {
   readonly fields: ItemFields;
+  /** The path of all items. */
+  readonly collection: string;
 }
 
 /** The rules of a definition. @param isStrict the setting `STRICT` */
 export function rulesOf(
-  { fields, alsoKnown = {} }: Pick<Definition, 'fields' | 'alsoKnown'>,
+  { fields, alsoKnown = {}, api }: Pick<Definition, 'fields' | 'alsoKnown' | 'api'>,
   isStrict: boolean,
 ): ItemRules {
-  return { fields, alsoKnown, isStrict };
+  return { fields, alsoKnown, collection: api.collection, isStrict };
 }

@@ -26,6 +26,8 @@ export interface Field extends Column {
   readonly description: string;
   /** Other usual names of the field, such as `done` for `completed`: for hints, never accepted. */
   readonly aliases?: readonly string[];
+  /** Why a create request cannot set a field that an update can, as a predicate. */
+  readonly ifCreated?: string;
   /** Returns the value for a new item. Clients cannot set the field. */
   readonly assign?: () => Value;
   readonly rules?: Rules;
@@ -45,7 +47,7 @@ export function aliasesByName(fields: Fields): Aliases {
 /** The members that contents may have (api.md: "Names"). */
 export interface ContentRules {
   readonly fields: Fields;
-  /** Fields whose names are known, too, and ignored: those of all variants. */
+  /** Fields whose names are known, too, as those of read-only fields: those of all variants. */
   readonly alsoKnown: Fields;
   /** Whether any other name is a violation (`STRICT`). */
   readonly isStrict: boolean;
@@ -54,8 +56,8 @@ export interface ContentRules {
 /** The values of a row with any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
-/** Where a set of field values comes from. */
-export type InputKind = 'create' | 'update' | 'patch' | 'seed';
+/** Where a set of field values comes from. `patch all` is the patch of several items. */
+export type InputKind = 'create' | 'update' | 'patch' | 'patch all' | 'seed';
 
 /** The rules for a value of a field; the range of an id is the identity range. */
 export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | undefined {

@@ -1,6 +1,7 @@
 import { Problem, type Violation } from '../../lib/http/index.ts';
 import { jsonPointer } from '../../lib/json/index.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Integer } from '../../lib/table/index.ts';
 
 /** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
 export const VIOLATION_CODES = [
@@ -16,6 +17,7 @@ export const VIOLATION_CODES = [
   'min-items',
   'max-items',
   'value',
+  'read-only',
   'unknown',
 ] as const;
 
@@ -36,10 +38,13 @@ export class Validation {
   readonly violations: Violation[] = [];
   readonly #path: (string | number)[] = [];
   readonly #refuse: ((path: Path, detail: string) => never) | undefined;
+  /** The id of the item that a content changes; undefined for any other value. */
+  readonly itemId: Integer | undefined;
 
   /** @param refuse throws an error for the first violation. Without it, violations are collected */
-  constructor(refuse?: (path: Path, detail: string) => never) {
+  constructor(refuse?: (path: Path, detail: string) => never, itemId?: Integer) {
     this.#refuse = refuse;
+    this.itemId = itemId;
   }
 
   /** Whether the maximum is reached. Further violations are left out. */

@@ -77,7 +77,7 @@ export const ITEM_SETTINGS = {
     ...onOff(false),
   },
   strict: {
-    description: 'refuse unknown names in contents, seeds and query strings',
+    description: 'refuse unknown names, and values that a request cannot set',
     ...onOff(true),
   },
   maxEventStreams: {

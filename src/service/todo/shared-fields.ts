@@ -31,6 +31,7 @@ export const completed = {
   kind: 'boolean',
   description: 'Whether it is done.',
   aliases: ['done', 'isDone', 'isComplete', 'isCompleted'],
+  ifCreated: 'cannot be true: a new item is open; PATCH sets it',
   default: false,
   update: true,
 } as const;

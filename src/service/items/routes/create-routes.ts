@@ -2,6 +2,7 @@ import { JSON_MEDIA_TYPE, jsonResponse, type Request } from '../../../lib/http/i
 import { jsonArray } from '../../../lib/json/index.ts';
 import type { DescribedRoute } from '../../operation.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
+import { ignoredNames } from '../../resource/query/unknown-names.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/request-content.ts';
 import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource } from '../item-resource.ts';
@@ -18,7 +19,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
   const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
   const examples = { 'several items': api.examples.batch };
   const listContent = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const noQuery = noParameters(rules.isStrict);
+  const noQuery = noParameters(ignoredNames(rules));
 
   return [
     resource.route('POST', '', {

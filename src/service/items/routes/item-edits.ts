@@ -1,5 +1,6 @@
 import { jsonObjectOf, Problem, type Request } from '../../../lib/http/index.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
+import { ignoredNames } from '../../resource/query/unknown-names.ts';
 import { readContent } from '../../resource/request-content.ts';
 import { fullProblem } from '../../store/full-store.ts';
 import type { ItemId } from '../../store/items.ts';
@@ -11,7 +12,7 @@ import { ITEM, idArgument, patchContent } from './item-routes.ts';
 export function itemEdits(resource: ItemResource) {
   const { fields, rules, api } = resource;
   const content = patchContent(resource);
-  const idInPath = idArgument(fields, noParameters(rules.isStrict));
+  const idInPath = idArgument(fields, noParameters(ignoredNames(rules)));
 
   /** The id in the path; undefined if the request is refused whatever the item is. */
   const idOf = (request: Request): ItemId | undefined => {

@@ -3,17 +3,16 @@ import {
   type Argument,
   type DescribedRoute,
   type Operation,
-  type RequestContent,
   readConditions,
   writeConditions,
 } from '../../operation.ts';
 import { serviceProblem } from '../../problem-types.ts';
 import type { ItemFields } from '../../resource/definition.ts';
-import type { FieldValues } from '../../resource/field.ts';
-import { requestSchemaOf } from '../../resource/item-content.ts';
-import { noParameters } from '../../resource/query/parameters.ts';
-import { fieldsContent } from '../../resource/request-content.ts';
+import { mustBe, noParameters } from '../../resource/query/parameters.ts';
+import { ignoredNames } from '../../resource/query/unknown-names.ts';
+import { type FieldsContent, fieldsContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
+import { requestSchemaOf } from '../../resource/value-shape.ts';
 import type { ItemId } from '../../store/items.ts';
 import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
@@ -26,7 +25,7 @@ const READ_FIELDS = { ...ITEM_ETAG, 'Cache-Control': 'Revalidate before reuse.' 
 /** The routes of an item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, rules, api } = resource;
-  const idInPath = idArgument(fields, noParameters(rules.isStrict));
+  const idInPath = idArgument(fields, noParameters(ignoredNames(rules)));
 
   return [
     resource.route('GET', ITEM, {
@@ -88,7 +87,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
    */
   function updateRoute(
     method: string,
-    content: RequestContent<FieldValues>,
+    content: FieldsContent,
     texts: Pick<Operation, 'id' | 'summary' | 'description'>,
   ): DescribedRoute {
     return resource.route(method, ITEM, {
@@ -105,7 +104,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           () => {
             const found = items.table.find(id);
             if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
-            const values = content.of(request);
+            const values = content.of(request, id);
             if (found === undefined) throw notFound(id);
             const after = items.update(found, values);
             // The number of this commit is known when it is stored. Until then it is `Infinity`, also
@@ -139,7 +138,7 @@ export function idArgument({ id }: ItemFields, query: Argument<void>): Argument<
     of: (request) => {
       const value = fromText(request.parameter);
       if (typeof value !== 'number' && typeof value !== 'bigint') {
-        throw serviceProblem('invalid-id', `The id must be ${textForm}`);
+        throw serviceProblem('invalid-id', `The id ${mustBe(textForm, request.parameter)}`);
       }
       query.of(request);
       return value;

@@ -14,8 +14,7 @@ import {
 import { objectSchema } from '../../../lib/json/index.ts';
 import type { Awaitable } from '../../../lib/steps.ts';
 import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
-import { isPaged } from '../../resource/query/list-options.ts';
-import { pageFields } from '../../resource/query/list-page.ts';
+import { listFields } from '../../resource/query/list-page.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemList, ListSite } from '../item-list.ts';
@@ -42,14 +41,14 @@ export function listRoutes(resource: ItemResource) {
   const queries = new ListQueries(resource);
   const listArgument = queries.ofRead();
   const selection = queries.ofWrite();
-  const patch = fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
+  const patch = fieldsContent('PatchTodo', rules, 'patch all', api.examples.update);
   const listResponses = {
     200: {
       description: 'The items.',
       content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
       headers: {
         ...READ_FIELDS,
-        'X-Total-Count': 'The number of items that match; with `limit` or `offset`.',
+        'X-Total-Count': 'The number of items that match, on all pages.',
         Link: 'The first, previous, next and last page; with `limit` or `offset`.',
       },
     },
@@ -141,7 +140,10 @@ function readList(list: ItemList, request: Request, listQuery: ListQuery): Await
   if (isNotModified(request, current)) return { status: 304, headers };
   const { cachedList, rowJson } = list;
   // The tag of a list with a query is never that of the whole list.
-  if (cachedList?.tag === current) return jsonResponse(200, cachedList.text, headers);
+  if (cachedList?.tag === current) {
+    const { text, total } = cachedList;
+    return jsonResponse(200, text, { ...headers, ...listFields(query, listQuery, total) });
+  }
   return longResponse(request, 200, {
     workingBytes: bytesToSort(list.items.table, listQuery),
     make: () => {
@@ -151,9 +153,9 @@ function readList(list: ItemList, request: Request, listQuery: ListQuery): Await
     },
     fieldsOf: (content) => {
       const { tag, rows } = content;
-      if (query === '' && content.isLast) list.cachedList = { tag, text: content.part };
-      const page = isPaged(listQuery) ? pageFields(query, listQuery, rows.total ?? 0) : {};
-      return { ETag: tag, ...REVALIDATE, ...page };
+      const { total = 0 } = rows;
+      if (query === '' && content.isLast) list.cachedList = { tag, text: content.part, total };
+      return { ETag: tag, ...REVALIDATE, ...listFields(query, listQuery, total) };
     },
   });
 }

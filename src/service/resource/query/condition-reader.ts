@@ -12,30 +12,23 @@ import {
 } from '../../../lib/table/index.ts';
 import { isDateAlone, nextDate } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { valueShape } from '../item-content.ts';
 import { list, type Member, mapped, object, type Shape } from '../shape.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
+import { valueShape } from '../value-shape.ts';
 import { type Filter, takesDateAlone } from './filters.ts';
 import { invalidParameter, mustBe, readParameter } from './parameters.ts';
 
 /* Filters and `where` have the same rules: `priority.gte=4` is `{"priority": {"gte": 4}}`. */
 
-/**
- * Reads a filter.
- * @param texts its values; several only for `in` and `notIn`
- * @throws Problem `invalid-parameter`
- */
-export function readFilter(
-  { name, column, field, op, kind }: Filter,
-  texts: readonly string[],
-): Condition {
+/** Reads a filter. @throws Problem `invalid-parameter` */
+export function readFilter({ name, column, field, op, kind }: Filter, text: string): Condition {
   const { fromText, textForm } = VALUE_KINDS[kind];
   const isList = takes(op, 'values');
   // A text may contain commas, so several texts need several parameters.
-  const elements = isList && kind !== 'text' ? texts.flatMap((text) => text.split(',')) : texts;
-  const operands = elements.map((text) => {
-    const operand = fromText(text);
-    if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
+  const elements = isList && kind !== 'text' ? text.split(',') : [text];
+  const operands = elements.map((element) => {
+    const operand = fromText(element);
+    if (operand === undefined) throw invalidParameter([name], mustBe(textForm, element));
     return operand;
   });
   return readParameter(comparison(column, field, op), isList ? operands : operands[0], [name]);

@@ -8,8 +8,8 @@ import {
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import { MOMENT_PATTERN } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { requestSchemaOf } from '../item-content.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from '../value-kind.ts';
+import { requestSchemaOf } from '../value-shape.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 export interface Filter {

@@ -9,20 +9,36 @@ import { CheckedClient } from '../../../support/checked-client.ts';
 import { LIST } from '../../../support/paths.ts';
 import { type RunningService, startService } from '../../../support/service.ts';
 
-/** For each kind, a default, another value, and invalid values, as JSON texts. */
-const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: readonly string[] }>> = {
-  integer: { default: 7, other: '-2147483648', wrong: ['3e9', '1.5', '"7"', 'true', '1e400'] },
+interface KindCases {
+  readonly default: Value;
+  /** Another value, as a JSON text. */
+  readonly other: string;
+  /** Values of another type, as JSON texts. */
+  readonly wrong: readonly string[];
+  /** Values of the type that no field of the kind can have. */
+  readonly outside: readonly string[];
+}
+
+const KINDS: Readonly<Record<Kind, KindCases>> = {
+  integer: {
+    default: 7,
+    other: '-2147483648',
+    wrong: ['1.5', '"7"', 'true', '1e400'],
+    outside: ['3e9'],
+  },
   bigint: {
     default: 2n ** 62n + 1n,
     other: '-9223372036854775808',
-    wrong: ['9223372036854775808', '1.5', '"7"', '1e400', '[]'],
+    wrong: ['1.5', '"7"', '1e400', '[]'],
+    outside: ['9223372036854775808'],
   },
-  boolean: { default: true, other: 'false', wrong: ['0', '"true"', '{}'] },
-  text: { default: 'seven', other: '"élan"', wrong: ['7', 'true', '"\\ud800"'] },
+  boolean: { default: true, other: 'false', wrong: ['0', '"true"', '{}'], outside: [] },
+  text: { default: 'seven', other: '"élan"', wrong: ['7', 'true'], outside: ['"\\ud800"'] },
   timestamp: {
     default: '2026-11-20T09:30:00.123',
     other: '"1999-12-31T23:59:59.999"',
     wrong: ['"2026-02-30"', '"x"', '7', '"2026-11-20T09:30z"'],
+    outside: [],
   },
 };
 
@@ -117,12 +133,18 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
 
   for (const [name, field] of Object.entries(FIELDS)) {
     const { kind, nullable = false, update = false } = field;
-    const { other, wrong } = KINDS[kind];
+    const { other, wrong, outside } = KINDS[kind];
     const options = JSON.stringify({ create: field.create, update, nullable });
 
     it(`${name}, ${options}${field.default === undefined ? '' : ', a default'}`, async () => {
-      const given = await create({ [name]: other });
+      const post = (text: string) =>
+        send('POST', LIST, { title: '"x"', ...required, [name]: text });
       const untouched = jsonOf(field.default ?? null);
+      if (!mayBeSent(field)) {
+        assert.deepEqual(violationsIn(await post(other)), [`#/${name} read-only`]);
+        assert.equal((await post(untouched)).status, 201);
+      }
+      const given = await create(mayBeSent(field) ? { [name]: other } : {});
       assert.equal(memberOf(given.text, name), mayBeSent(field) ? other : untouched);
       const path = given.headers.location as string;
 
@@ -133,20 +155,20 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
       assert.equal((await client.get(path)).text, updated.text);
       assert.equal((await send('PUT', path, { [name]: 'null' })).text, updated.text);
 
-      const post = (text: string) =>
-        send('POST', LIST, { title: '"x"', ...required, [name]: text });
       const nulled = await post('null');
       if (!mayBeSent(field)) assert.equal(nulled.status, 201);
       else if (nullable) assert.equal(memberOf(nulled.text, name), 'null');
       else assertProblem(nulled, 400, 'validation-failed');
 
-      for (const text of wrong) {
+      for (const text of [...wrong, ...outside]) {
         const refused = await post(text);
-        if (!mayBeSent(field)) assert.equal(refused.status, 201);
-        else assertViolated(refused, name);
+        assertViolated(refused, name);
+        const isReadOnly = !mayBeSent(field) && !update;
+        if (isReadOnly) assert.deepEqual(violationsIn(refused), [`#/${name} read-only`]);
         const refusedUpdate = await send('PUT', path, { [name]: text });
-        if (update) assertViolated(refusedUpdate, name);
-        else assert.equal(refusedUpdate.status, 200);
+        // An update that cannot set it checks its type alone.
+        if (update || wrong.includes(text)) assertViolated(refusedUpdate, name);
+        else assert.equal(refusedUpdate.status, 200, text);
       }
       for (const direction of ['', '-']) {
         assert.equal((await client.get(`${LIST}?sort=${direction}${name}&limit=1`)).status, 200);
