@@ -89,11 +89,11 @@ export class App {
    * @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, ConfigError if the
    * token is invalid or the lists of `LISTS` do not fit
    */
-  constructor(variant: Definition, options: AppOptions = {}) {
+  constructor(definition: Definition, options: AppOptions = {}) {
     const { config = new Config(), log, seed = [], seedFile } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS });
     const { basePath, maxEventStreams } = settings;
-    const { collection } = variant.api;
+    const { collection } = definition.api;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
     const spare = new SpareMemory(limits.maxBytes / 2);
 
@@ -127,12 +127,12 @@ export class App {
     });
 
     // The items, the store that keeps them, and their routes.
-    const items = new Items(variant.fields, { ...limits, spare }, seed);
+    const items = new Items(definition.fields, { ...limits, spare }, seed);
     const shared = options.openStore?.(items, (steps) => server.scheduler.run(steps));
     if (shared === undefined) runToEnd(items.fill());
     const store = shared ?? memoryStore(items);
-    const resource = new ItemResource(variant, settings.strict);
-    const todos = {
+    const resource = new ItemResource(definition, settings.strict);
+    const itemFeature = {
       routes: [...listRoutes(resource), ...createRoutes(resource), ...itemRoutes(resource)],
     };
 
@@ -142,13 +142,13 @@ export class App {
       isShared: shared !== undefined,
     };
     const events = maxEventStreams > 0 ? new ItemEvents(resource, streams) : undefined;
-    const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
+    const info = { title: definition.title, version: VERSION };
     const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
-    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
+    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
     const document = apiDocument(info);
 
     // The controls for test suites: faults and a journal of requests for these parts, and lists.
-    const parts = [todos, events, index, document];
+    const parts = [itemFeature, events, index, document];
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
     const targets = { basePath, collection, routes, edits: itemEdits(resource) };
@@ -182,7 +182,7 @@ export class App {
       () => server.draining,
       () => shared?.notReadyProblem(),
     );
-    const measured = { variant: variant.name, server, events, shared, lists };
+    const measured = { variant: definition.name, server, events, shared, lists };
 
     // Requests pass in this order, responses in reverse.
     const features: readonly Feature[] = [
@@ -194,7 +194,7 @@ export class App {
       suite.access,
       suite.journal,
       suite.faults,
-      todos,
+      itemFeature,
       events,
       health,
       index,

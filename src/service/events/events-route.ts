@@ -22,7 +22,7 @@ type OpenStream = (mount: Mount, lastEventId: string | undefined) => Promise<Str
 export function eventsRoute(resource: ItemResource, open: OpenStream): DescribedRoute {
   const lastEventId = lastEventIdArgument(ignoredNames(resource.rules));
   return resource.route('GET', 'events', {
-    id: 'watchTodos',
+    id: `watch${resource.api.items}`,
     summary: 'Watch changes to items',
     description:
       'Server-sent events: `ready`, then `put` with an item or `delete` with `{"id":1}` for each ' +

@@ -6,7 +6,6 @@ import {
   type FieldDescriptions,
   type Operation,
   type ResponseDescription,
-  type Tag,
 } from '../operation.ts';
 import {
   type Definition,
@@ -18,8 +17,6 @@ import {
 import type { FieldValues } from '../resource/field.ts';
 import { exampleOf, itemSchema } from '../resource/item-content.ts';
 import { serializerOf } from '../resource/serializer.ts';
-
-export const ITEMS_TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
 
 export const ITEM_ETAG = { ETag: 'Changes if and only if the item changes.' };
 
@@ -42,7 +39,7 @@ export class ItemResource {
     this.rules = rulesOf(definition, isStrict);
     this.api = api;
     this.serialize = serializerOf(fields);
-    this.schema = new NamedSchema('Todo', () => {
+    this.schema = new NamedSchema(api.item, () => {
       const [first = {}] = Object.values(api.examples.create);
       return { ...itemSchema(fields), examples: [exampleOf(fields, first)] };
     });
@@ -50,9 +47,9 @@ export class ItemResource {
 
   /** Describes a route of the collection, or of a path below it. */
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
-    const { collection } = this.api;
+    const { collection, items, description } = this.api;
     const path = segment === '' ? collection : `${collection}/${segment}`;
-    return describedRoute(method, path, { ...operation, tag: ITEMS_TAG });
+    return describedRoute(method, path, { ...operation, tag: { name: items, description } });
   }
 
   /** Describes a response that is an item. */

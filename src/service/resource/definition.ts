@@ -13,6 +13,12 @@ export type ItemFields = Fields & {
 
 /** The properties of a resource's API that do not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
+  /** The name of an item, such as `Todo`, in the names of schemas and operations. */
+  readonly item: string;
+  /** The name of several items, such as `Todos`. */
+  readonly items: string;
+  /** What an item is, in a sentence. */
+  readonly description: string;
   /** The path of all items, such as `/api/todos`. */
   readonly collection: string;
   /** The fields that `search` searches, in this order. */
@@ -29,8 +35,10 @@ export interface ItemApi<Name extends string = string> {
 
 /** The definition of a resource: the fields of its items, and its API. Everything else follows. */
 export interface Definition {
+  /** A word for metrics, logs and stored lists: that of a variant, or the name of an item. */
   readonly name: string;
-  readonly summary: string;
+  /** The title of the page and of the API document. */
+  readonly title: string;
   readonly fields: ItemFields;
   /** Fields whose names contents may also have, such as those of the other variant. */
   readonly alsoKnown?: Fields;

@@ -15,7 +15,7 @@ import { HEAP_BUDGET } from '../memory-plan.ts';
 import { STORE_SETTINGS } from '../replicas/store-settings.ts';
 import type { Definition } from '../resource/definition.ts';
 import { variantA } from '../todo/variant-a.ts';
-import { VARIANTS } from '../todo/variants.ts';
+import { VARIANTS, VARIANTS_SUMMARY } from '../todo/variants.ts';
 import { PROCESS_SETTINGS } from './process-settings.ts';
 
 /** Parses a JSON array, with all digits of its numbers; undefined if the text is something else. */
@@ -34,11 +34,9 @@ function parseListNames(text: string): readonly string[] | undefined {
   return areNames && new Set(names).size === names.length ? names : undefined;
 }
 
-const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
-
 export const ITEM_SETTINGS = {
   variant: {
-    description: `shape of the items: ${SUMMARIES.join(' or ')}`,
+    description: `shape of the items: ${VARIANTS_SUMMARY}`,
     ...choice<Definition>(VARIANTS, variantA),
     imageVariable: 'IMAGE_VARIANT',
   },

@@ -58,6 +58,9 @@ const BOOK = { title: 'Read a book', priority: 1 };
 
 /** The API that both variants have. */
 export const api = {
+  item: 'Todo',
+  items: 'Todos',
+  description: 'What is to be done.',
   collection: '/api/todos',
   searched: ['description', 'title'],
   examples: {

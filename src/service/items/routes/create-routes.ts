@@ -16,14 +16,20 @@ const BATCH = 'batch';
 export function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { rules, api, serialize } = resource;
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
-  const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
+  const content = fieldsContent(
+    `Create${api.item}`,
+    rules,
+    'create',
+    api.examples.create,
+    arrayHint,
+  );
   const examples = { 'several items': api.examples.batch };
-  const listContent = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
+  const listContent = fieldsListContent(`Create${api.items}`, content, examples, MAX_ITEMS);
   const noQuery = noParameters(ignoredNames(rules));
 
   return [
     resource.route('POST', '', {
-      id: 'createTodo',
+      id: `create${api.item}`,
       summary: 'Create an item',
       description: 'Ids ascend, and are not reused until a reset.',
       arguments: [noQuery],
@@ -52,7 +58,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       },
     }),
     resource.route('POST', BATCH, {
-      id: 'createTodos',
+      id: `create${api.items}`,
       summary: 'Create several items',
       description: 'Creates all items of the array, in one commit, or none of them.',
       arguments: [noQuery],

@@ -29,7 +29,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
 
   return [
     resource.route('GET', ITEM, {
-      id: 'getTodo',
+      id: `get${api.item}`,
       summary: 'Get an item',
       description: 'The entity tag can make a later change conditional.',
       arguments: [idInPath, readConditions],
@@ -43,24 +43,24 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const { list } = ListSite.of(request);
         return list.store.read(() => {
           const found = list.items.table.find(id);
-          if (found === undefined) throw notFound(id);
+          if (found === undefined) throw notFound(api.item, id);
           const headers = { ETag: list.tagOf(found), ...REVALIDATE };
           return jsonResponse(200, list.rowJson.jsonOf(found.row), headers);
         });
       },
     }),
-    updateRoute('PUT', fieldsContent('UpdateTodo', rules, 'update', api.examples.update), {
-      id: 'updateTodo',
+    updateRoute('PUT', fieldsContent(`Update${api.item}`, rules, 'update', api.examples.update), {
+      id: `update${api.item}`,
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
     updateRoute('PATCH', patchContent(resource), {
-      id: 'patchTodo',
+      id: `patch${api.item}`,
       summary: 'Patch an item',
       description: 'Applies a JSON merge patch (RFC 7396); null removes the value of a field.',
     }),
     resource.route('DELETE', ITEM, {
-      id: 'deleteTodo',
+      id: `delete${api.item}`,
       summary: 'Delete an item',
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
       arguments: [idInPath, writeConditions],
@@ -105,7 +105,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
             const found = items.table.find(id);
             if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
             const values = content.of(request, id);
-            if (found === undefined) throw notFound(id);
+            if (found === undefined) throw notFound(api.item, id);
             const after = items.update(found, values);
             // The number of this commit is known when it is stored. Until then it is `Infinity`, also
             // in `found` if a write that shares the commit has changed the item.
@@ -124,7 +124,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
 
 /** The content of a PATCH of an item. */
 export function patchContent({ rules, api }: ItemResource) {
-  return fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
+  return fieldsContent(`Patch${api.item}`, rules, 'patch', api.examples.update);
 }
 
 /** The id in the path of an item. Requests for one item have no parameters besides it. */
@@ -146,6 +146,6 @@ export function idArgument({ id }: ItemFields, query: Argument<void>): Argument<
   };
 }
 
-function notFound(id: ItemId): Problem {
-  return serviceProblem('not-found', `Todo with id ${id} was not found`);
+function notFound(name: string, id: ItemId): Problem {
+  return serviceProblem('not-found', `${name} with id ${id} was not found`);
 }

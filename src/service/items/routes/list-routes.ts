@@ -41,7 +41,7 @@ export function listRoutes(resource: ItemResource) {
   const queries = new ListQueries(resource);
   const listArgument = queries.ofRead();
   const selection = queries.ofWrite();
-  const patch = fieldsContent('PatchTodo', rules, 'patch all', api.examples.update);
+  const patch = fieldsContent(`Patch${api.item}`, rules, 'patch all', api.examples.update);
   const listResponses = {
     200: {
       description: 'The items.',
@@ -71,7 +71,7 @@ export function listRoutes(resource: ItemResource) {
 
   return [
     resource.route('GET', '', {
-      id: 'listTodos',
+      id: `list${api.items}`,
       summary: 'List items',
       description:
         'The items that match `search`, `where` and all filters; with `limit` or `offset`, a page.',
@@ -84,7 +84,7 @@ export function listRoutes(resource: ItemResource) {
       },
     }),
     resource.route('DELETE', '', {
-      id: 'deleteTodos',
+      id: `delete${api.items}`,
       summary: 'Delete the items that match',
       description: `The items that match \`search\`, \`where\` and all filters; \`${queries.everyItem}\` is every item.`,
       arguments: [selection, writeConditions],
@@ -95,7 +95,7 @@ export function listRoutes(resource: ItemResource) {
       },
     }),
     resource.route('PATCH', '', {
-      id: 'patchTodos',
+      id: `patch${api.items}`,
       summary: 'Patch the items that match',
       description:
         'Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.',
