@@ -9,10 +9,13 @@ import { VARIANTS } from '../src/service/todo/variants.ts';
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   integer: ['number'],
   bigint: ['number', 'bigint'],
+  number: ['number'],
   boolean: ['boolean'],
   text: ['string'],
   // A Date, for example.
   timestamp: ['string', '{ toJSON(): string }'],
+  instant: ['string', '{ toJSON(): string }'],
+  json: ['object'],
 };
 
 /** Declares the types of `src/package/variant-types.ts`, for all variants. */

@@ -127,7 +127,11 @@ export class App {
     });
 
     // The items, the store that keeps them, and their routes.
-    const items = new Items(definition.fields, { ...limits, spare }, seed);
+    const items = new Items(
+      definition.fields,
+      { ...limits, columns: definition.columns, spare },
+      seed,
+    );
     const shared = options.openStore?.(items, (steps) => server.scheduler.run(steps));
     if (shared === undefined) runToEnd(items.fill());
     const store = shared ?? memoryStore(items);

@@ -42,7 +42,7 @@ export interface PageField {
   readonly name: string;
   readonly description: string;
   /** The type of its values, apart from null. */
-  readonly kind: 'text' | 'integer' | 'boolean' | 'timestamp';
+  readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'instant' | 'json';
   readonly isNullable: boolean;
   readonly isCreatable: boolean;
   readonly isEditable: boolean;

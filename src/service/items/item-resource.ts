@@ -26,6 +26,8 @@ export const REVALIDATE = { 'Cache-Control': 'no-cache' };
 /** The fields and the API of items, which all lists share. */
 export class ItemResource {
   readonly fields: ItemFields;
+  /** The columns of the table. */
+  readonly columns: ItemFields;
   readonly rules: ItemRules;
   readonly api: ItemApi;
   readonly schema: NamedSchema;
@@ -33,9 +35,10 @@ export class ItemResource {
   readonly serialize: (row: FieldValues) => ByteString;
 
   /** @param isStrict whether unknown names are refused (`STRICT`) */
-  constructor(definition: Pick<Definition, 'fields' | 'alsoKnown' | 'api'>, isStrict = true) {
-    const { fields, api } = definition;
+  constructor(definition: Omit<Definition, 'name' | 'title'>, isStrict = true) {
+    const { fields, columns = fields, api } = definition;
     this.fields = fields;
+    this.columns = columns;
     this.rules = rulesOf(definition, isStrict);
     this.api = api;
     this.serialize = serializerOf(fields);

@@ -239,7 +239,8 @@ export class Lists {
 
   #itemsFor(maxBytes: number): Items {
     const { limits, resource, spare } = this.#options;
-    return new Items(resource.fields, { ...limits, spare, maxBytes });
+    const { fields, columns } = resource;
+    return new Items(fields, { ...limits, columns, spare, maxBytes });
   }
 
   /** The memory that a list with a name reserves, in bytes. The base keeps at least as much. */

@@ -40,6 +40,10 @@ export interface Definition {
   /** The title of the page and of the API document. */
   readonly title: string;
   readonly fields: ItemFields;
+  /** The columns of the table, if they are others than the fields. */
+  readonly columns?: ItemFields | undefined;
+  /** Whether null in a PUT leaves a field as it is, like an absent member; false by default. */
+  readonly ignoresNull?: boolean;
   /** Fields whose names contents may also have, such as those of the other variant. */
   readonly alsoKnown?: Fields;
   readonly api: ItemApi;
@@ -61,8 +65,8 @@ export interface ItemRules extends ContentRules {
 
 /** The rules of a definition. @param isStrict the setting `STRICT` */
 export function rulesOf(
-  { fields, alsoKnown = {}, api }: Pick<Definition, 'fields' | 'alsoKnown' | 'api'>,
+  { fields, alsoKnown = {}, ignoresNull = false, api }: Omit<Definition, 'name' | 'title'>,
   isStrict: boolean,
 ): ItemRules {
-  return { fields, alsoKnown, collection: api.collection, isStrict };
+  return { fields, alsoKnown, ignoresNull, collection: api.collection, isStrict };
 }

@@ -4,6 +4,7 @@ import {
   type JsonSchema,
   mapValues,
   objectSchema,
+  parseJson,
 } from '../../lib/json/index.ts';
 import type { Value } from '../../lib/table/index.ts';
 import {
@@ -13,21 +14,25 @@ import {
   type FieldValues,
   type InputKind,
   rulesFor,
+  takesNull,
 } from './field.ts';
+import { jsonShape, mergedMember } from './json-shape.ts';
 import { readOnlyMember } from './read-only-member.ts';
 import { type Member, object, type Shape } from './shape.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 import { limitsOf, nullableSchema, valueShape } from './value-shape.ts';
 
 /** The shape of an input: all fields, of which it can set some (api.md: "Names"). */
-export function contentShape(
-  { fields, alsoKnown, isStrict }: ContentRules,
-  input: InputKind,
-): Shape<FieldValues> {
+export function contentShape(rules: ContentRules, input: InputKind): Shape<FieldValues> {
+  const { fields, alsoKnown, isStrict } = rules;
   const ifLenient = input === 'create' || input === 'seed' ? 'unknown' : 'unknown beside known';
   return object<Record<string, Value>>(
     {
-      ...mapValues(fields, (field) => fieldMember(field, input)),
+      ...mapValues(fields, (field, name) => {
+        const member = fieldMember(field, input, rules);
+        const isMerged = input === 'patch' && field.json?.type === 'object' && field.update;
+        return isMerged ? mergedMember(name, member) : member;
+      }),
       ...mapValues(alsoKnown, (field) => readOnlyMember(field, input)),
     },
     { ignores: isStrict ? 'nothing' : ifLenient },
@@ -38,42 +43,54 @@ export function contentShape(
  * The member for a field in an input. A create request requires a field that has no other source of a
  * value, like a NOT NULL column without a DEFAULT in SQL, and one that is `create.required`. A field
  * without `create` that has a default or may be null is read-only there. A seed may have every field.
- * In an update, null means absent; in a patch, it removes (RFC 7396).
+ * In an update, null means absent if the rules say so; otherwise, and in a patch (RFC 7396), it
+ * removes.
  */
-export function fieldMember(field: Field, input: InputKind): Member<Value> {
-  const { create, update, assign, identity, nullable, default: columnDefault = null } = field;
-  const ifNull = nullable ? ('is a value' as const) : undefined;
+export function fieldMember(
+  field: Field,
+  input: InputKind,
+  { isStrict = true, ignoresNull = false }: Partial<ContentRules> = {},
+): Member<Value> {
+  const { create, update, assign, identity, nullable, isOptional } = field;
+  const ifNull = takesNull(field) ? ('is a value' as const) : undefined;
   if (input !== 'create' && input !== 'seed') {
     if (!update) return readOnlyMember(field, input);
-    return memberWith(field, { ifNull: input === 'update' ? 'is absent' : ifNull });
+    const ifIgnored = input === 'update' && ignoresNull ? ('is absent' as const) : undefined;
+    const ifRemoved = isOptional ? ('is a value' as const) : ifNull;
+    return memberWith(field, isStrict, { ifNull: ifIgnored ?? ifRemoved });
   }
   const isOfSeed = input === 'seed';
   if (identity !== undefined || assign !== undefined) {
-    return isOfSeed ? memberWith(field, { ifNull }) : readOnlyMember(field, input);
+    return isOfSeed ? memberWith(field, isStrict, { ifNull }) : readOnlyMember(field, input);
   }
+  const { default: columnDefault = null } = field;
   const { notBlank, ifMissing, default: value = columnDefault, required } = create ?? {};
   const hasFallback = (value !== null || nullable) && !required;
   if (hasFallback && create === undefined && !isOfSeed) return readOnlyMember(field, input);
-  const fallback = hasFallback ? value : undefined;
-  return memberWith(field, { isRequired: !hasFallback, fallback, ifNull, ifMissing }, notBlank);
+  const isAbsent = !hasFallback || (isOptional && create?.default === undefined);
+  const fallback = isAbsent ? undefined : value;
+  const treatment = { isRequired: !hasFallback, fallback, ifNull, ifMissing };
+  return memberWith(field, isStrict, treatment, notBlank);
 }
 
 /** @param treatment of an absent or null member @param notBlank the message for a blank text */
 function memberWith(
   field: Field,
+  isStrict: boolean,
   treatment: Omit<Member<Value>, keyof Shape<Value>>,
   notBlank?: string,
 ): Member<Value> {
-  const { description, aliases } = field;
+  const { description, aliases, json } = field;
   const { fallback, ifNull } = treatment;
-  const value = valueShape(field, notBlank);
+  const value = json === undefined ? valueShape(field, notBlank) : jsonShape(json, isStrict);
   return {
     ...treatment,
     aliases,
     // Descriptions state the defaults, because generators of clients conclude from `default` that
     // the member is required.
     get schema() {
-      const ifAbsent = fallback === undefined ? '' : ` If absent: ${exactJsonText(fallback)}.`;
+      const text = json === undefined ? exactJsonText(fallback) : fallback;
+      const ifAbsent = fallback === undefined ? '' : ` If absent: ${text}.`;
       const type = nullableSchema(value.schema, ifNull !== undefined);
       return { ...type, description: description + ifAbsent };
     },
@@ -81,21 +98,34 @@ function memberWith(
   };
 }
 
-/** The schema of an item in a response, which has all members. */
+/** The schema of an item in a response, which has all members that are not optional. */
 export function itemSchema(fields: Fields): JsonSchema {
-  const members = mapValues(fields, (field) => {
-    const { kind, nullable = false, maxLength, description } = field;
+  const schemas = mapValues(fields, (field) => {
+    const { kind, json, rules: { pattern, enum: allowed } = {}, maxLength, description } = field;
     const { minimum, maximum } = rulesFor(field) ?? {};
-    const type = nullableSchema(VALUE_KINDS[kind].schema, nullable);
-    return { ...type, ...limitsOf({ minimum, maximum, maxLength }), description };
+    // Without strictness, so that later versions may have more members.
+    const type = json === undefined ? VALUE_KINDS[kind].schema : jsonShape(json, false).schema;
+    const limits = limitsOf({ minimum, maximum, maxLength, pattern, enum: allowed });
+    return { ...nullableSchema({ ...type, ...limits }, takesNull(field)), description };
   });
-  return objectSchema(members);
+  const isOptional = (name: string) => fields[name]?.isOptional === true;
+  const names = Object.keys(fields);
+  const pick = (chosen: readonly string[]) =>
+    Object.fromEntries(chosen.map((name) => [name, schemas[name]]));
+  return {
+    ...objectSchema(pick(names.filter((name) => !isOptional(name)))),
+    properties: schemas,
+  };
 }
 
 /** The item that a create request makes, as an example. */
 export function exampleOf(fields: Fields, request: JsonObject): JsonObject {
-  return mapValues(fields, ({ kind, default: fallback = VALUE_KINDS[kind].example }, name) => {
-    const value = request[name] ?? fallback;
+  return mapValues(fields, (field, name) => {
+    const { kind, json, create, isOptional } = field;
+    const initial = create?.default ?? field.default;
+    const sample = initial ?? (isOptional ? undefined : VALUE_KINDS[kind].example);
+    const isText = json !== undefined && typeof sample === 'string';
+    const value = request[name] ?? (isText ? parseJson(sample) : sample);
     return typeof value === 'bigint' ? Number(value) : value;
   });
 }

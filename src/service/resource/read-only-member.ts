@@ -1,5 +1,5 @@
 import { integerIn, type Value } from '../../lib/table/index.ts';
-import type { Field, InputKind } from './field.ts';
+import { type Field, type InputKind, takesNull } from './field.ts';
 import type { Member } from './shape.ts';
 import type { Validation } from './validation.ts';
 import { VALUE_KINDS } from './value-kind.ts';
@@ -16,14 +16,15 @@ const ZERO_TIMES = ['0001-01-01T00:00:00', '0001-01-01T00:00:00Z'];
  * have the value that the item has, or will have (api.md: "Names").
  */
 export function readOnlyMember(field: Field, input: InputKind): Member<Value> {
-  const { kind, nullable = false, aliases, description, ifCreated } = field;
+  const { kind, json, aliases, description, ifCreated } = field;
   return {
     aliases,
     ifNull: 'is absent',
     readOnly: (input === 'create' && ifCreated) || ASSIGNED,
     get schema() {
-      const { type, format } = VALUE_KINDS[kind].schema;
-      return { ...nullableSchema({ type, format }, nullable), readOnly: true, description };
+      const { type = json?.type, format } = VALUE_KINDS[kind].schema;
+      const schema = nullableSchema({ type, format }, takesNull(field));
+      return { ...schema, readOnly: true, description };
     },
     read(given, validation) {
       if (input === 'create') checkInitial(field, given, validation);
@@ -49,10 +50,11 @@ function checkInitial(field: Field, given: unknown, validation: Validation): voi
 
 /** Checks that an id is that of the item. */
 function checkOwnId(given: unknown, validation: Validation): void {
-  const { itemId } = validation;
+  const { target } = validation;
   const id = integerIn(given);
-  if (id !== undefined && id === itemId) return;
-  const detail = itemId === undefined ? ASSIGNED : `must be the integer ${itemId}, as in the path`;
+  if (id !== undefined && id === target?.id) return;
+  const detail =
+    target === undefined ? ASSIGNED : `must be the integer ${target.id}, as in the path`;
   validation.violate(id === undefined ? 'type' : 'read-only', detail);
 }
 

@@ -8,18 +8,17 @@ import {
   type Request,
 } from '../../lib/http/index.ts';
 import { isJsonObject, type JsonObject, NamedSchema } from '../../lib/json/index.ts';
-import type { Integer } from '../../lib/table/index.ts';
 import type { RequestContent } from '../operation.ts';
 import type { ContentRules, FieldValues, InputKind } from './field.ts';
 import { contentShape } from './item-content.ts';
 import { list, type Shape } from './shape.ts';
-import { Validation } from './validation.ts';
+import { type ChangedItem, Validation } from './validation.ts';
 
 /** Describes content that is a JSON object with fields of a resource. */
 export interface FieldsContent extends RequestContent<FieldValues> {
   readonly shape: Shape<FieldValues>;
-  /** Reads the content. @param itemId the id in the path @throws Problem */
-  readonly of: (request: Request, itemId?: Integer) => FieldValues;
+  /** Reads the content. @param target the item that it changes @throws Problem */
+  readonly of: (request: Request, target?: ChangedItem) => FieldValues;
 }
 
 /** The media types of a patch (RFC 7396). Plain JSON is read in the same way. */
@@ -46,17 +45,17 @@ export function fieldsContent(
     mediaTypes: input.startsWith('patch') ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, examples: Object.values(examples) })),
     examples,
-    of: (request, itemId) => readContent(shape, objectIn(request, arrayHint), itemId),
+    of: (request, target) => readContent(shape, objectIn(request, arrayHint), target),
   };
 }
 
 /**
  * Reads a value from content.
- * @param itemId the id of the item that it changes
+ * @param target the item that it changes
  * @throws Problem `validation-failed` with all violations
  */
-export function readContent<T>(shape: Shape<T>, given: unknown, itemId?: Integer): T {
-  const validation = new Validation(undefined, itemId);
+export function readContent<T>(shape: Shape<T>, given: unknown, target?: ChangedItem): T {
+  const validation = new Validation(undefined, target);
   const value = shape.read(given, validation);
   return validation.checkedContent(value);
 }

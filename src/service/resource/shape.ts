@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonSchema, mapValues } from '../../lib/json/index.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  mapValues,
+  numberIn,
+} from '../../lib/json/index.ts';
 import { type Aliases, didYouMean, nearest } from '../../lib/nearest.ts';
 import { formatValue } from '../../lib/printable.ts';
 import { runToEnd } from '../../lib/steps.ts';
@@ -183,7 +189,10 @@ export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): L
         return validation.violate('type', `must be an array, not ${formatValue(given)}`);
       }
       const { length } = given;
-      if (length < minItems) return validation.violate('min-items', 'must have at least one item');
+      if (length < minItems) {
+        const items = minItems === 1 ? 'one item' : `${minItems} items`;
+        return validation.violate('min-items', `must have at least ${items}`);
+      }
       if (length > (maxItems ?? length)) {
         const detail = `must have at most ${maxItems} items, not ${length}`;
         return validation.violate('max-items', detail);
@@ -232,7 +241,7 @@ export function range(
 ): Shape<number> {
   const kind = type === 'integer' ? 'an integer' : 'a number';
   const limits = maximum === undefined ? `, at least ${minimum}` : ` from ${minimum} to ${maximum}`;
-  return valueThat(
+  const inRange = valueThat(
     { type, minimum, maximum },
     kind + limits,
     (given): given is number =>
@@ -242,6 +251,8 @@ export function range(
       (type === 'number' || Number.isInteger(given)),
     hint,
   );
+  if (type === 'integer') return inRange;
+  return { ...inRange, read: (given, to) => inRange.read(numberIn(given) ?? given, to) };
 }
 
 /** A string of well-formed Unicode that satisfies a test. @param hint ends its violation */

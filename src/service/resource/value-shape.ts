@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../lib/json/index.ts';
+import { quoted } from '../../lib/printable.ts';
 import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
 import { type Field, type Rules, rulesFor } from './field.ts';
 import type { Shape } from './shape.ts';
@@ -13,22 +14,33 @@ export function valueShape(
   field: Pick<Field, 'kind' | 'rules' | 'identity'>,
   notBlank?: string,
 ): Shape<Value> {
-  const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
-  const rules: Rules = { ...range, ...rulesFor(field) };
+  const kind = VALUE_KINDS[field.kind];
+  const rules: Rules = { ...kind.range, ...rulesFor(field) };
   return {
     get schema() {
       const pattern = notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN };
-      return { ...requestSchemaOf(field.kind), ...limitsOf({ ...rules }), ...pattern };
+      return { ...requestSchemaOf(field.kind), ...limitsOf(rules), ...pattern };
     },
     read(given, validation) {
-      const value = fromJson(given);
+      const value = kind.fromJson(given);
       if (value === undefined) {
-        return validation.violate('type', `must be ${jsonForm}${roundingHint(given)}`);
+        return validation.violate('type', `must be ${kind.jsonForm}${roundingHint(given)}`);
       }
       if (typeof value === 'string') checkText(value, rules, notBlank, validation);
       else if (typeof value !== 'boolean') checkInteger(value, rules, validation);
       return value;
     },
+  };
+}
+
+/** The shape of an operand of a filter on a field of a kind. */
+export function operandShape(kind: Kind): Shape<Value> {
+  const { fromOperand } = VALUE_KINDS[kind];
+  const shape = valueShape({ kind });
+  if (fromOperand === undefined) return shape;
+  return {
+    ...shape,
+    read: (given, validation) => fromOperand(given) ?? shape.read(given, validation),
   };
 }
 
@@ -40,7 +52,7 @@ function roundingHint(given: unknown): string {
 
 function checkText(
   text: string,
-  { minLength = 0, maxLength = text.length }: Rules,
+  { minLength = 0, maxLength = text.length, pattern, enum: allowed }: Rules,
   notBlank: string | undefined,
   validation: Validation,
 ): void {
@@ -52,6 +64,12 @@ function checkText(
   }
   if (text.length > maxLength && codePointLength(text) > maxLength) {
     validation.violate('max-length', `must be at most ${characters(maxLength)} long`);
+  }
+  if (pattern !== undefined && !pattern.test(text)) {
+    validation.violate('pattern', `must match the pattern ${pattern.source}`);
+  }
+  if (allowed !== undefined && !allowed.includes(text)) {
+    validation.violate('value', `must be ${allowed.map(quoted).join(' or ')}`);
   }
 }
 
@@ -78,14 +96,23 @@ export function requestSchemaOf(kind: Kind): JsonSchema {
 }
 
 /** The schema of a value that may be null. */
-export function nullableSchema({ type, ...rest }: JsonSchema, isNullable: boolean): JsonSchema {
-  return { type: isNullable ? [type, 'null'] : type, ...rest };
+export function nullableSchema(schema: JsonSchema, isNullable: boolean): JsonSchema {
+  const { type, enum: allowed } = schema;
+  if (!isNullable || type === undefined) return schema;
+  return {
+    ...schema,
+    type: [type, 'null'].flat(),
+    ...(Array.isArray(allowed) && { enum: [...allowed, null] }),
+  };
 }
 
-/** The limits that a JSON number can express. `format` implies the limits of 64-bit integers. */
-export function limitsOf(limits: Readonly<Record<string, Integer | undefined>>): JsonSchema {
-  const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
-    limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
-  );
-  return Object.fromEntries(exact);
+/** The keywords of rules. JSON numbers cannot express the limits of 64-bit integers: `format` does. */
+export function limitsOf(rules: { readonly [K in keyof Rules]: Rules[K] | undefined }): JsonSchema {
+  const keywords: Record<string, unknown> = {};
+  for (const [keyword, rule] of Object.entries(rules)) {
+    if (rule instanceof RegExp) keywords[keyword] = rule.source;
+    else if (typeof rule !== 'bigint') keywords[keyword] = rule;
+    else if (Number.isSafeInteger(Number(rule))) keywords[keyword] = Number(rule);
+  }
+  return keywords;
 }

@@ -11,7 +11,7 @@ import {
   type Value,
 } from '../../lib/table/index.ts';
 import type { ItemFields } from '../resource/definition.ts';
-import type { Field, FieldValues } from '../resource/field.ts';
+import { type Field, type FieldValues, nullMarkOf } from '../resource/field.ts';
 import { SpareMemory } from './spare-memory.ts';
 
 /** Runs steps, alternating with other work. */
@@ -32,6 +32,8 @@ export type ItemId = Id<ItemFields>;
 /** Options of a table, and the spare memory of all lists, by default without a limit. */
 export interface ItemsOptions extends TableOptions {
   readonly spare?: SpareMemory;
+  /** The columns of the table, if they are others than the fields. */
+  readonly columns?: ItemFields | undefined;
 }
 
 /** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
@@ -39,18 +41,24 @@ export class Items {
   readonly table: Table<ItemFields>;
   /** The fields whose values the service assigns, with the function that makes them. */
   readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
+  /** The fields whose null may stand for an absent member, with the columns that tell. */
+  readonly #nullMarks: readonly (readonly [name: string, mark: string])[];
   readonly #seed: SeedItems;
   /** The memory that all lists share besides their items. */
   readonly spare: SpareMemory;
 
   /** @param seed the items to start with, and to reset to */
   constructor(fields: ItemFields, options: ItemsOptions = {}, seed: SeedItems = []) {
-    const { spare = new SpareMemory(), ...table } = options;
-    this.table = new Table(fields, { clock: () => clock.now(), ...table });
+    const { spare = new SpareMemory(), columns = fields, ...table } = options;
+    this.table = new Table(columns, { clock: () => clock.now(), ...table });
     this.spare = spare;
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
       assign ? [[name, assign] as const] : [],
     );
+    this.#nullMarks = Object.entries<Field>(fields).flatMap(([name, field]) => {
+      const mark = nullMarkOf(name, field);
+      return mark === undefined ? [] : [[name, mark] as const];
+    });
     this.#seed = seed;
   }
 
@@ -75,13 +83,22 @@ export class Items {
   }
 
   /** Updates an item, unless nothing changes. @returns the current item @throws TableFullError */
-  update(found: FoundItem, values: FieldValues): Item {
+  update(found: FoundItem, given: FieldValues): Item {
+    const values = this.columnsOf(given);
     if (changesNothing(found.row, values)) return found.row;
     return this.table.update(found.row.id, values) ?? found.row;
   }
 
+  /** The values of columns for those of fields. */
+  columnsOf(values: FieldValues): FieldValues {
+    const nulls = this.#nullMarks.filter(([name]) => values[name] === null);
+    if (nulls.length === 0) return values;
+    return { ...values, ...Object.fromEntries(nulls.map(([, mark]) => [mark, true])) };
+  }
+
   /** Adds the values that the service assigns. */
-  #withAssigned(values: FieldValues): NewRow<ItemFields> {
+  #withAssigned(given: FieldValues): NewRow<ItemFields> {
+    const values = this.columnsOf(given);
     if (this.#assigned.length === 0) return values;
     const row: Record<string, Value | null> = { ...values };
     for (const [name, assign] of this.#assigned) row[name] ??= assign();

@@ -13,6 +13,7 @@ import {
 export const variantA = define({
   name: 'a',
   title: 'Todo service, variant A',
+  ignoresNull: true,
   fields: {
     id: { kind: 'integer', description: ID_DESCRIPTION, identity: { from: 1, to: 2 ** 31 - 1 } },
     title: {

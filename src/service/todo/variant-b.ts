@@ -15,6 +15,7 @@ const REQUIRED = 'Title is required';
 export const variantB = define({
   name: 'b',
   title: 'Todo service, variant B',
+  ignoresNull: true,
   fields: {
     id: { kind: 'bigint', description: ID_DESCRIPTION, identity: { from: 1, to: 2n ** 63n - 1n } },
     title: { ...title, create: { required: true, notBlank: REQUIRED, ifMissing: REQUIRED } },

@@ -104,7 +104,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
           () => {
             const found = items.table.find(id);
             if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
-            const values = content.of(request, id);
+            const values = content.of(request, { id, row: found?.row });
             if (found === undefined) throw notFound(api.item, id);
             const after = items.update(found, values);
             // The number of this commit is known when it is stored. Until then it is `Infinity`, also

@@ -14,8 +14,8 @@ import { isDateAlone, nextDate } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
 import { list, type Member, mapped, object, type Shape } from '../shape.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
-import { valueShape } from '../value-shape.ts';
-import { type Filter, takesDateAlone } from './filters.ts';
+import { operandShape } from '../value-shape.ts';
+import { type Filter, isDateTime, takesDateAlone } from './filters.ts';
 import { invalidParameter, mustBe, readParameter } from './parameters.ts';
 
 /* Filters and `where` have the same rules: `priority.gte=4` is `{"priority": {"gte": 4}}`. */
@@ -89,6 +89,7 @@ function fieldShape(column: string, field: Field): Member<Condition> {
         const detail = 'must be a value, or an object of operators; in takes an array';
         return validation.violate('type', detail);
       }
+      if (names.length === 0) return validation.violate('value', 'has no operators');
       if (!isJsonObject(given)) return equal.read(given, validation);
       const conditions = Object.values(operators.read(given, validation) ?? {});
       if (conditions.length > 0) return combineConditions(and, conditions);
@@ -104,9 +105,9 @@ function comparison(
   op: OperatorName,
 ): Member<Condition> {
   const isNullTest = takes(op, 'nothing');
-  const value = valueShape({ kind: isNullTest ? 'boolean' : kind });
+  const value = operandShape(isNullTest ? 'boolean' : kind);
   const operand =
-    kind === 'timestamp' && !isNullTest && !takesDateAlone(op) ? momentShape(column, value) : value;
+    isDateTime(kind) && !isNullTest && !takesDateAlone(op) ? momentShape(column, value) : value;
   const operands: Shape<readonly Value[]> = takes(op, 'values')
     ? list(operand, 0)
     : mapped(operand, (one) => [one]);

@@ -18,7 +18,7 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
 
 /** The parameters `sort`, `limit` and `offset`. */
 export function listOptionParameters(fields: Fields): readonly ParameterDescription[] {
-  const names = Object.keys(fields);
+  const names = orderedNames(fields);
   const texts = names.filter((name) => fields[name]?.kind === 'text');
   const name = `-?(${[...names, ...texts.map((text) => `${text}[.]ignoreCase`)].join('|')})`;
   return [
@@ -43,15 +43,20 @@ export function readListOption(name: string, text: string, fields: Fields): Part
   throw invalidParameter([name], mustBe('a decimal integer, 0 or more', text));
 }
 
+/** The fields that have an order. */
+function orderedNames(fields: Fields): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.kind !== 'json');
+}
+
 /** Parses an order such as `-priority,title.ignoreCase`. */
 function orderOf(sort: string, fields: Fields): readonly Order[] {
   return sort.split(',').map((item) => {
     const direction = item.startsWith('-') ? 'desc' : 'asc';
     const [, column = '', modifier] = ORDER_ITEM.exec(item) ?? [];
-    const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
+    const names = orderedNames(fields);
+    const field = names.includes(column) ? fields[column] : undefined;
     const ignoreCase = modifier !== undefined;
     if (field === undefined || (ignoreCase && field.kind !== 'text')) {
-      const names = Object.keys(fields);
       const list = `fields (${names.join(', ')}), separated by commas`;
       const marks = '"-" before a field means descending, and text fields may end in .ignoreCase';
       const hint = field === undefined ? nearest(column, names, aliasesByName(fields)) : undefined;

@@ -28,7 +28,7 @@ const FIELDS: Fields = {
 
 const ALSO_KNOWN: Fields = { due: { kind: 'timestamp', nullable: true, description: 'A time.' } };
 
-const RULES = { fields: FIELDS, alsoKnown: ALSO_KNOWN, isStrict: true };
+const RULES = { fields: FIELDS, alsoKnown: ALSO_KNOWN, isStrict: true, ignoresNull: true };
 
 const NAME = { type: 'string', minLength: 1, maxLength: 8 };
 
