@@ -30,6 +30,7 @@ import { createPathHint } from './path-hints.ts';
 import { PROBLEM_TYPE_PREFIX } from './problem-types.ts';
 import type { Definition } from './resource/definition.ts';
 import { rulesOf } from './resource/definition.ts';
+import { configuredDefinition } from './settings/configured-definition.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
@@ -44,6 +45,8 @@ import { VERSION } from './version.ts';
 /** The options of a service. */
 export interface AppOptions extends TestFeatureOptions {
   readonly config?: Config;
+  /** The definition of the items, if it is another one than the settings name. */
+  readonly definition?: Definition | undefined;
   /** Overrides settings of the table, for tests. */
   readonly table?: TableOptions;
   /** Overrides settings of the server, for tests and the package. */
@@ -260,19 +263,20 @@ export class App {
 
 /**
  * Creates the service that the settings describe. The options cover what settings cannot express.
- * @returns a promise, rejected with an InvalidInputError if the seed file or FAULTS cannot be used,
+ * @returns a promise, rejected with an InvalidInputError if a resource, seed file or FAULTS cannot be used,
  * with a ConfigError if settings do not fit together, with a TableFullError if a seed does not fit
  */
 export async function configuredApp(
   config: Config,
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
-  const { variant, maxBytes, strict, seedFile: path } = config.of(ITEM_SETTINGS);
+  const { maxBytes, strict, seedFile: path } = config.of(ITEM_SETTINGS);
+  const { definition = configuredDefinition(config) } = options;
   const seedFile = path === null ? undefined : new SeedFile(path, maxBytes);
-  const ofFile = () => seedFile && runToEnd(seedFile.read(rulesOf(variant, strict)));
+  const ofFile = () => seedFile && runToEnd(seedFile.read(rulesOf(definition, strict)));
   const { seed = ofFile() ?? [] } = options;
   try {
-    return new App(variant, { ...options, config, seed, ...(seedFile && { seedFile }) });
+    return new App(definition, { ...options, config, seed, ...(seedFile && { seedFile }) });
   } catch (error) {
     throw seedFile?.tooLarge(error) ?? error;
   }

@@ -7,15 +7,14 @@ import {
 } from '../../lib/config/index.ts';
 import type { Log } from '../../lib/log.ts';
 import { loadModule } from '../../lib/node-module.ts';
-import type { ItemFields } from '../resource/definition.ts';
-
+import type { Definition } from '../resource/definition.ts';
 import type { OpenStore } from '../store/store.ts';
 import { replicaStore } from './replica-store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
 /** The properties of a list on which all its replicas must agree. */
 export interface ListIdentity {
-  readonly variant: { readonly name: string; readonly fields: ItemFields };
+  readonly variant: Pick<Definition, 'name' | 'fields' | 'columns'>;
   readonly maxRows: number;
 }
 
@@ -42,8 +41,8 @@ export function configuredStore(
     prefix: etcdPrefix,
     timeoutMs: storeTimeoutMs,
     identity: {
-      variant: variant.name,
-      schema: variant.fields,
+      variant: storedName(variant),
+      schema: variant.columns ?? variant.fields,
       maxRows,
       isMaxRowsGiven: config.isGiven('maxRows'),
     },
@@ -59,6 +58,14 @@ export function configuredStore(
       log('warn', 'the answers of an endpoint of etcd are ignored', { reason }),
   };
   return (items, run) => replicaStore(settings, events, items, run);
+}
+
+/**
+ * The name of a definition in stored lists. That of a resource of one's own has the names of its
+ * members, whose order replicas must share.
+ */
+function storedName({ name, fields, columns }: ListIdentity['variant']): string {
+  return columns === undefined ? name : `${name} (${Object.keys(fields).join(', ')})`;
 }
 
 /** Returns the TLS context for a new connection, from the current files. @throws ConfigError */

@@ -19,6 +19,14 @@ export interface ItemApi<Name extends string = string> {
   readonly items: string;
   /** What an item is, in a sentence. */
   readonly description: string;
+  /** How the page calls the items. */
+  readonly words: {
+    readonly heading: string;
+    readonly one: string;
+    readonly many: string;
+    /** The sentence about an empty list. */
+    readonly none: string;
+  };
   /** The path of all items, such as `/api/todos`. */
   readonly collection: string;
   /** The fields that `search` searches, in this order. */

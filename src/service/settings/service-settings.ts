@@ -5,6 +5,7 @@ import {
   onOff,
   parseTimeZone,
   type Settings,
+  text,
   withdrawn,
 } from '../../lib/config/index.ts';
 import { isJsonArray, parseJsonBytes } from '../../lib/json/index.ts';
@@ -19,17 +20,17 @@ import { VARIANTS, VARIANTS_SUMMARY } from '../todo/variants.ts';
 import { PROCESS_SETTINGS } from './process-settings.ts';
 
 /** Parses a JSON array, with all digits of its numbers; undefined if the text is something else. */
-function parseArray(text: string): readonly unknown[] | undefined {
+function parseArray(json: string): readonly unknown[] | undefined {
   try {
-    return parseJsonBytes(Buffer.from(text), isJsonArray);
+    return parseJsonBytes(Buffer.from(json), isJsonArray);
   } catch {
     return undefined;
   }
 }
 
 /** Parses names of lists; undefined if one is invalid or repeated, or if there are too many. */
-function parseListNames(text: string): readonly string[] | undefined {
-  const names = text.split(',').map((name) => name.trim());
+function parseListNames(list: string): readonly string[] | undefined {
+  const names = list.split(',').map((name) => name.trim());
   const areNames = names.every(isListName) && names.length <= MAX_LISTS;
   return areNames && new Set(names).size === names.length ? names : undefined;
 }
@@ -39,6 +40,15 @@ export const ITEM_SETTINGS = {
     description: `shape of the items: ${VARIANTS_SUMMARY}`,
     ...choice<Definition>(VARIANTS, variantA),
     imageVariable: 'IMAGE_VARIANT',
+  },
+  resource: {
+    description:
+      'JSON Schema of the items, in place of to-dos; or api.json#/components/schemas/Note',
+    ...text(
+      'the path of a JSON file, with or without #/ and a JSON pointer',
+      /^(?!-----BEGIN)[^\0]+$/,
+    ),
+    argument: { pattern: /\.schema\.json$|\.json#\//, example: 'note.schema.json' },
   },
   tz: {
     description: 'time zone of createdAt, such as Europe/Berlin',

@@ -61,6 +61,7 @@ export const api = {
   item: 'Todo',
   items: 'Todos',
   description: 'What is to be done.',
+  words: { heading: 'Todo', one: 'item', many: 'items', none: 'Nothing to do yet.' },
   collection: '/api/todos',
   searched: ['description', 'title'],
   examples: {

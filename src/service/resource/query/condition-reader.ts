@@ -85,12 +85,15 @@ function fieldShape(column: string, field: Field): Member<Condition> {
     aliases: field.aliases,
     ...(field.nullable ? { ifNull: 'is a value' } : { ifMissing: 'is never null' }),
     read(given, validation) {
-      if (Array.isArray(given)) {
+      const isCompared = names.includes('eq');
+      if (!isCompared && names.length === 0) {
+        return validation.violate('type', 'is an array or object, which has no operators');
+      }
+      if (Array.isArray(given) && isCompared) {
         const detail = 'must be a value, or an object of operators; in takes an array';
         return validation.violate('type', detail);
       }
-      if (names.length === 0) return validation.violate('value', 'has no operators');
-      if (!isJsonObject(given)) return equal.read(given, validation);
+      if (isCompared && !isJsonObject(given)) return equal.read(given, validation);
       const conditions = Object.values(operators.read(given, validation) ?? {});
       if (conditions.length > 0) return combineConditions(and, conditions);
       return validation.violate('value', `must have an operator: ${names.join(', ')}`);
