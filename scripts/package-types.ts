@@ -9,10 +9,13 @@ import { VARIANTS } from '../src/service/todo/variants.ts';
 const TYPES: Readonly<Record<Kind, readonly string[]>> = {
   integer: ['number'],
   bigint: ['number', 'bigint'],
+  number: ['number'],
   boolean: ['boolean'],
   text: ['string'],
   // A Date, for example.
   timestamp: ['string', '{ toJSON(): string }'],
+  instant: ['string', '{ toJSON(): string }'],
+  json: ['object'],
 };
 
 /** Declares the types of `src/package/variant-types.ts`, for all variants. */
@@ -24,7 +27,7 @@ export function variantTypes(): string {
     const [{ description } = { description: '' }] = found;
     const isRequired =
       found.length === fields.length &&
-      found.every((field) => fieldMember(field, 'seed')?.isRequired);
+      found.every((field) => fieldMember(field, 'seed').isRequired);
     const types = found.flatMap(({ kind, nullable }) => [...TYPES[kind], nullable ? 'null' : []]);
     const type = [...new Set(types.flat())].join(' | ');
     const optional = isRequired ? type : `${type} | undefined`;

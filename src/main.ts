@@ -22,6 +22,7 @@ import {
 } from './service/environment.ts';
 import { openReplica } from './service/replicas/open-replica.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
+import { configuredDefinition } from './service/settings/configured-definition.ts';
 import { hostRefusal, PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from './service/settings/service-settings.ts';
 import { onInputEnd } from './service/standard-input.ts';
@@ -73,12 +74,15 @@ async function start(config: Config): Promise<void> {
   checkFlagsOfNpm(SETTINGS, config, process.env);
   if (!setTimeZone(list.tz)) throw config.invalid('tz');
   stopOnRequest(config);
-  const share = await openReplica(config, list, log, (message) => fail(message, USAGE));
+  const definition = configuredDefinition(config);
+  const identity = { variant: definition, maxRows: list.maxRows };
+  const share = await openReplica(config, identity, log, (message) => fail(message, USAGE));
   if (share === undefined) checkSingleProcess();
   // The items are also those of other processes.
   const isByHand = share === undefined && isRunByHand(process.stdout, process.env);
   const token = isByHand ? tokenOfRun(config) : undefined;
-  const app = await configuredApp(config, { log, share, tokenOfRun: token, ownsHeap: true });
+  const options = { definition, log, share, tokenOfRun: token, ownsHeap: true };
+  const app = await configuredApp(config, options);
   // Handle a signal that arrived while the seed loaded.
   if (list.seedFile !== null) await nextTurn();
   running = app;
@@ -87,13 +91,14 @@ async function start(config: Config): Promise<void> {
     // The state of the process is unknown, so exit and let a supervisor restart it.
     void stop(app, config, 'uncaught exception', FAILURE);
   });
-  const boundAddress = await listen(app, config);
+  const boundAddress = await listen(app, config, definition.name);
   if (isForPeople(process.stdout, process.env)) {
     stdout.write(openHint(config, boundAddress, token));
   }
 }
 
-async function listen(app: App, config: Config): Promise<AddressInfo> {
+/** @param variant the name of the definition */
+async function listen(app: App, config: Config, variant: string): Promise<AddressInfo> {
   const { host, port: wantedPort } = config.of(PROCESS_SETTINGS);
   const boundAddress = await app
     .listen(wantedPort, host)
@@ -101,7 +106,6 @@ async function listen(app: App, config: Config): Promise<AddressInfo> {
   const { port } = boundAddress;
   const address = host === 'localhost' ? host : boundAddress.address;
   const { pid } = process;
-  const variant = config.of(ITEM_SETTINGS).variant.name;
   const { store } = config.of(SETTINGS);
   const settings = config.changes;
   log('info', 'listening', { address, port, variant, version: VERSION, pid, store, settings });

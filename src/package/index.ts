@@ -6,6 +6,7 @@ import { readSeed, seedTooLarge } from '../service/items/seed.ts';
 import { isListName } from '../service/lists/list-name.ts';
 import { rulesOf } from '../service/resource/definition.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
+import { configuredDefinition } from '../service/settings/configured-definition.ts';
 import { hostRefusal, PROCESS_SETTINGS, urlOf } from '../service/settings/process-settings.ts';
 import { ITEM_SETTINGS } from '../service/settings/service-settings.ts';
 import { OPTIONS_INVALID, parseOptions } from './options.ts';
@@ -20,16 +21,19 @@ const STOP_MS = 1_000;
 const SEED_INVALID = 'the seed is invalid';
 
 /** Starts a service in this process. */
-export const startTodoService: StartTodoService = async (given = {}) => {
+export const startTodoService: StartTodoService = async (
+  given: unknown = {},
+): Promise<TodoService<unknown>> => {
   checkRuntime();
-  const { seed, config } = parseOptions(given);
-  const { variant, strict } = config.of(ITEM_SETTINGS);
-  const rules = rulesOf(variant, strict);
+  const { seed, config, definition = configuredDefinition(config) } = parseOptions(given);
+  const rules = rulesOf(definition, config.of(ITEM_SETTINGS).strict);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const items = seed === undefined ? {} : { seed: readSeed(seed, rules, SEED_INVALID) };
   // No delay, because a test without a gateway knows when it stops the service.
   const http = { stopArrivalTimeout: 0 };
-  const app = await asInvalidInput(configuredApp(config, { ...items, http, isInProcess: true }));
+  const app = await asInvalidInput(
+    configuredApp(config, { definition, ...items, http, isInProcess: true }),
+  );
   const address = await app.listen(port, host).catch(async (error) => {
     await app.stop(STOP_MS);
     const detail = hostRefusal(host, error);
@@ -42,7 +46,7 @@ export const startTodoService: StartTodoService = async (given = {}) => {
 
 type SeedOf = (given: unknown) => ReturnType<typeof readSeed>;
 
-function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService {
+function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService<unknown> {
   const { lists } = app.control;
   let stopped: Promise<unknown> | undefined;
   const checkRunning = () => {
@@ -98,7 +102,7 @@ function listOf(
   { control: { lists, paths } }: App,
   mount: Mount,
   { url, seedOf, stopName, checkRunning, stop }: ListOptions,
-): ItemList {
+): ItemList<unknown> {
   return {
     url,
     async reset(newSeed) {

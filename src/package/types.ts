@@ -4,27 +4,45 @@ import type { SeedItem, VariantName } from './variant-types.ts';
 
 export type { Fault, JournalEntry, JournalFilter, ListedFault, SeedItem, VariantName };
 
-/** An array of create requests, or an object with one such array. */
-export type Seed =
-  | readonly SeedItem[]
+/**
+ * An array of create requests, or an object with one such array, or with several, of which one has
+ * the name of the collection.
+ */
+export type Seed<Item = SeedItem> =
+  | readonly Item[]
   | Readonly<Record<string, unknown>>
   // An object of an interface type has no index signature.
   | (object & { readonly length?: never });
 
-/** The options of a service, all of them optional. */
-export interface TodoServiceOptions {
-  /** The shape of the items; `a` by default. */
-  readonly variant?: VariantName | undefined;
+/** The options of any service, all of them optional. */
+interface ServiceOptions<Item> {
   /** The port to listen on; a free one by default. */
   readonly port?: number | undefined;
   /** The items to start with, and to reset to. */
-  readonly seed?: Seed | undefined;
+  readonly seed?: Seed<Item> | undefined;
   /**
    * Settings by the names of their environment variables, such as `{ MAX_ROWS: '10' }`. The
    * environment of the process does not count. `TZ`, which belongs to the process, `PORT`, which
    * is `port`, `EXIT_WITH_STDIN`, and `SEED_FILE` beside `seed` are not allowed.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** The options of a service of to-dos, all of them optional. */
+export interface TodoServiceOptions extends ServiceOptions<SeedItem> {
+  /** The shape of the items; `a` by default. */
+  readonly variant?: VariantName | undefined;
+  readonly resource?: undefined;
+}
+
+/** The options of a service of another resource. */
+export interface ResourceOptions<Item> extends ServiceOptions<Item> {
+  /**
+   * A JSON Schema of the items, or the path of a JSON file that has one, such as
+   * `api.json#/components/schemas/Note`.
+   */
+  readonly resource: string | object;
+  readonly variant?: undefined;
 }
 
 /** A rule that an argument violates. */
@@ -56,7 +74,7 @@ export interface WaitOptions {
  * A list of a running service. All objects given to it are copied at the call. An invalid argument
  * rejects with an {@link InvalidInputError}. After `stop()`, all methods but `stop()` fail.
  */
-export interface ItemList extends AsyncDisposable {
+export interface ItemList<Item = SeedItem> extends AsyncDisposable {
   /** Its base URL, such as `http://127.0.0.1:40123/lists/anna`. */
   readonly url: string;
   /**
@@ -64,7 +82,7 @@ export interface ItemList extends AsyncDisposable {
    * start again, the journal is empty, and the faults are those of `FAULTS`. Requests that are under
    * way go on with the previous list, which nobody sees any more.
    */
-  reset(seed?: Seed): Promise<void>;
+  reset(seed?: Seed<Item>): Promise<void>;
   /**
    * Replaces the faults, and ends the delays of the previous ones. Without a list, it changes
    * nothing.
@@ -87,14 +105,14 @@ export interface ItemList extends AsyncDisposable {
 }
 
 /** A running service, with its list at the base URL, such as `http://127.0.0.1:40123`. */
-export interface TodoService extends ItemList {
+export interface TodoService<Item = SeedItem> extends ItemList<Item> {
   /**
    * Creates a list of its own, for a test or a worker. All paths of the service exist once more
    * below its URL.
    * @param name 1 to 64 letters, digits and any of `._~-`, which no other list has
    * @param seed its items; by default, those of the service
    */
-  list(name: string, seed?: Seed): Promise<ItemList>;
+  list(name: string, seed?: Seed<Item>): Promise<ItemList<Item>>;
   /** Finishes the requests in flight, for up to a second, then stops. Stopping again does nothing. */
   stop(): Promise<void>;
 }
@@ -108,4 +126,8 @@ export interface TodoService extends ItemList {
  * const todos = await (await fetch(`${service.url}/api/todos`)).json();
  * await service.stop();
  */
-export type StartTodoService = (options?: TodoServiceOptions) => Promise<TodoService>;
+export interface StartTodoService {
+  /** With a resource of one's own. `Item` is the type of a create request. */
+  <Item extends object = object>(options: ResourceOptions<Item>): Promise<TodoService<Item>>;
+  (options?: TodoServiceOptions): Promise<TodoService>;
+}

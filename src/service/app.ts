@@ -36,6 +36,7 @@ import { createPathHint } from './path-hints.ts';
 import { PROBLEM_TYPE_PREFIX } from './problem-types.ts';
 import type { Definition } from './resource/definition.ts';
 import { rulesOf } from './resource/definition.ts';
+import { configuredDefinition } from './settings/configured-definition.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
@@ -48,6 +49,8 @@ import { VERSION } from './version.ts';
 /** The options of a service. */
 export interface AppOptions extends TestFeatureOptions {
   readonly config?: Config;
+  /** The definition of the items, if it is another one than the settings name. */
+  readonly definition?: Definition | undefined;
   /** Overrides settings of the table, for tests. */
   readonly table?: TableOptions;
   /** Overrides settings of the server, for tests and the package. */
@@ -96,11 +99,11 @@ export class App {
    * @throws TableFullError if the seed does not fit, InvalidInputError of `FAULTS`, ConfigError if the
    * token is invalid or the lists of `LISTS` do not fit
    */
-  constructor(variant: Definition, options: AppOptions = {}) {
+  constructor(definition: Definition, options: AppOptions = {}) {
     const { config = new Config(), log, seed = [], seedFile } = options;
     const settings = config.of({ ...PROCESS_SETTINGS, ...ITEM_SETTINGS });
     const { basePath, maxEventStreams } = settings;
-    const { collection } = variant.api;
+    const { collection } = definition.api;
     const limits = { maxRows: settings.maxRows, maxBytes: settings.maxBytes, ...options.table };
 
     // Pages of other origins may call the service.
@@ -131,27 +134,28 @@ export class App {
     });
 
     // The items of the first list, and their routes.
-    const items = new Items(variant.fields, limits);
+    const { columns } = definition;
+    const items = new Items(definition.fields, { ...limits, columns });
     runToEnd(items.fill(seed));
-    const resource = new ItemResource(variant, settings.strict);
-    const todos = {
+    const resource = new ItemResource(definition, settings.strict);
+    const itemFeature = {
       routes: [...listRoutes(resource), ...createRoutes(resource), ...itemRoutes(resource)],
     };
 
     // Event streams, the page with the index at `/`, and the API document, which has all routes.
     const maxStreams = Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams);
     const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
-    const info = { title: `Todo service, variant ${variant.name.toUpperCase()}`, version: VERSION };
+    const info = { title: definition.title, version: VERSION };
     const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
-    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
+    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
     const document = apiDocument(info);
 
     // The controls for test suites: faults and a journal of requests for these parts, and lists.
-    const parts = [todos, events, index, document];
+    const parts = [itemFeature, events, index, document];
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
     const paths = { basePath, collection, routes };
-    const masks = new Masks(Object.keys(variant.fields));
+    const masks = new Masks(Object.keys(definition.fields));
     const suite = testFeatures(config, paths, masks, options);
     const hasToken = suite.access !== undefined;
     const lists = new Lists(
@@ -178,7 +182,7 @@ export class App {
 
     // The parts for operators.
     const health = probes(() => server.draining);
-    const measured = { variant: variant.name, server, events, lists };
+    const measured = { variant: definition.name, server, events, lists };
 
     // Requests pass in this order, responses in reverse.
     const features: readonly Feature[] = [
@@ -190,7 +194,7 @@ export class App {
       suite.access,
       suite.journal,
       suite.faults,
-      todos,
+      itemFeature,
       events,
       health,
       index,
@@ -202,7 +206,6 @@ export class App {
         .flatMap((feature) => feature.routes ?? [])
         .filter((route) => hasToken || isPublic(route))
         .map(adapted),
-      collection,
       events: events?.path,
       hasToken,
       isByHeader: settings.listsByHeader,
@@ -253,24 +256,25 @@ export class App {
 
 /**
  * Creates the service that the settings describe. The options cover what settings cannot express.
- * @returns a promise, rejected with an InvalidInputError if the seed file or FAULTS cannot be used,
+ * @returns a promise, rejected with an InvalidInputError if a resource, seed file or FAULTS cannot be used,
  * with a ConfigError if settings do not fit together, with a TableFullError if a seed does not fit
  */
 export async function configuredApp(
   config: Config,
   options: Omit<AppOptions, 'config'> = {},
 ): Promise<App> {
-  const { variant, maxBytes: wanted, strict, seedFile: path } = config.of(ITEM_SETTINGS);
+  const { maxBytes: wanted, strict, seedFile: path } = config.of(ITEM_SETTINGS);
+  const { definition = configuredDefinition(config) } = options;
   const maxBytes = options.ownsHeap ? Math.min(wanted, largestMaxBytes(HEAP_BYTES)) : wanted;
   if (maxBytes < wanted) {
     options.log?.('warn', 'MAX_BYTES is too large for the heap, and was lowered', { maxBytes });
   }
   const seedFile = path === null ? undefined : new SeedFile(path, maxBytes);
-  const ofFile = () => seedFile && runToEnd(seedFile.read(rulesOf(variant, strict)));
+  const ofFile = () => seedFile && runToEnd(seedFile.read(rulesOf(definition, strict)));
   const { seed = ofFile() ?? [] } = options;
   try {
     const table = { maxBytes, ...options.table };
-    return new App(variant, { ...options, config, table, seed, ...(seedFile && { seedFile }) });
+    return new App(definition, { ...options, config, table, seed, ...(seedFile && { seedFile }) });
   } catch (error) {
     throw seedFile?.tooLarge(error) ?? error;
   }

@@ -34,6 +34,7 @@ export function createPathHint(
     const suggestions = usualItems.test(localPath)
       ? [localPath.replace(/\/$/, '').replace(usualItems, collection)]
       : usual;
+    if (suggestions.length === 0) return `; the items are at ${basePath}${collection}`;
     const baseOf = (each: string) => (PROBES.includes(each) ? probeBase : basePath);
     return didYouMean(...suggestions.map((each) => baseOf(each) + each));
   };

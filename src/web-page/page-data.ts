@@ -25,31 +25,50 @@ export interface PageItems {
   /** The fields of items, in their order. */
   readonly fields: readonly PageField[];
   readonly roles: PageRoles;
+  readonly words: PageWords;
+  /** Whether the list can be searched. */
+  readonly isSearched: boolean;
   /** The meaning of each operator of filters, which completes "items whose priority …". */
   readonly operators: Readonly<Record<string, string>>;
 }
 
-/**
- * The names of the fields that have a role in the page. `details` is a long text, `priority` one of
- * a few integers.
- */
-export type PageRoles<Name extends string = string> = Readonly<
-  Record<'id' | 'title' | 'details' | 'done' | 'priority', Name>
->;
+/** The names of the fields that have a role in the page. Without a title, an item has its id. */
+export interface PageRoles {
+  readonly id: string;
+  readonly title?: string | undefined;
+  /** Further texts. */
+  readonly details: readonly string[];
+  /** Whether an item is done. */
+  readonly done?: string | undefined;
+  /** One of a few values, which a row can change. */
+  readonly choice?: string | undefined;
+}
 
-/** A field of items. */
+/** How the page calls the items. */
+export interface PageWords {
+  readonly heading: string;
+  readonly one: string;
+  readonly many: string;
+  /** The sentence about an empty list. */
+  readonly none: string;
+}
+
+/** A field of items. What is not so is left out, because the page contains all of it. */
 export interface PageField {
   readonly name: string;
   readonly description: string;
   /** The type of its values, apart from null. */
-  readonly kind: 'text' | 'integer' | 'boolean' | 'timestamp';
-  readonly isNullable: boolean;
-  readonly isCreatable: boolean;
-  readonly isEditable: boolean;
+  readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'instant' | 'json';
+  /** Whether null is a value. */
+  readonly isNullable?: boolean | undefined;
+  /** Whether an item may lack it; then null in a patch removes it. */
+  readonly isOptional?: boolean | undefined;
+  readonly isCreatable?: boolean | undefined;
+  readonly isEditable?: boolean | undefined;
   /** Whether a text may have several lines. */
-  readonly isLong: boolean;
-  /** All values, if they are a few consecutive integers; else empty. */
-  readonly choices: readonly number[];
+  readonly isLong?: boolean | undefined;
+  /** All values, if they are a few texts or consecutive integers; else empty. */
+  readonly choices: readonly (string | number)[];
   /** The operators of its filters. */
   readonly operators: readonly string[];
 }

@@ -106,7 +106,7 @@ describeApi('unknown parameters', 'Names', (api) => {
   it('are refused with a list of the parameters if no name is near', async () => {
     assert.match(await detailOf('GET', '_limit'), /; did you mean limit\?$/);
     const fields = Object.keys(api.variant.fields).join(', ');
-    for (const name of ['q', 'page', '_page', 'foo', 'toString.eq', '__proto__']) {
+    for (const name of ['foo', 'expand', 'toString.eq', '__proto__']) {
       const start = `"${name}" is not a parameter; the parameters are`;
       const ofList = await detailOf('GET', name);
       assert.equal(ofList, `${start} sort, limit, offset, search, where, ${fields}`);
@@ -116,13 +116,33 @@ describeApi('unknown parameters', 'Names', (api) => {
     }
   });
 
+  it('are refused with the cure for a few usual words of other services', async () => {
+    const pages = '; use limit and offset, such as limit=20&offset=40';
+    for (const [cure, ...names] of [
+      ['; use sort, such as sort=-title', '_sort', '_order', 'order', 'sortBy', 'order_by'],
+      [pages, '_page', 'page', 'per_page', '_per_page', '_start', '_end', 'skip', '$skip'],
+      [pages, 'range', 'pageNumber', 'page[size]', 'after', 'cursor', 'PageIndex'],
+      ['; use search', 'q', '_q', 'query'],
+      ['; use search, or a filter such as title.containsIgnoreCase=milk', 'filter', '$filter'],
+      ['; did you mean title.containsIgnoreCase?', 'title_like', 'title.like', 'title__ilike'],
+    ] as const) {
+      for (const name of names) {
+        assert.equal(await detailOf('GET', name), `"${name}" is not a parameter${cure}`);
+      }
+    }
+    assert.match(await detailOf('DELETE', 'q'), /; use search$/);
+    for (const name of ['_sort', '_order', 'page', '_start']) {
+      assert.doesNotMatch(await detailOf('PATCH', name), /use sort|limit/);
+    }
+  });
+
   it('are refused with the filters of a field if they begin with it, and no name is near', async () => {
     const operators = ['eq', 'ne', 'in', 'notIn'].map((each) => `completed.${each}`).join(', ');
     for (const name of ['completed.foo', 'completed_like', 'completed[]', 'completed>']) {
       const expected = `"${name}" is not a parameter; the parameters are ${operators}`;
       assert.equal(await detailOf('GET', name), expected);
     }
-    assert.match(await detailOf('GET', 'title_like'), /title\.contains, title\.containsIgnoreCase/);
+    assert.match(await detailOf('GET', 'title_foo'), /title\.contains, title\.containsIgnoreCase/);
   });
 
   it('are accepted if the name is _', async () => {

@@ -44,4 +44,14 @@ describeApi('getting and deleting an item', 'Operations', (api) => {
       assertProblem(await api.client.delete(path), 400, 'invalid-id');
     }
   });
+
+  it('names a text that is not an id, such as that of a missing value', async () => {
+    const bits = api.variant.fields.id.kind === 'integer' ? 32 : 64;
+    for (const method of ['PUT', 'PATCH']) {
+      const answer = await api.send(method, api.itemPath('undefined'), '{"title":"x"}');
+      const { detail } = assertProblem(answer, 400, 'invalid-id');
+      const form = `a decimal ${bits}-bit integer without leading zeros`;
+      assert.equal(detail, `The id must be ${form}, not "undefined"`);
+    }
+  });
 });

@@ -43,9 +43,10 @@ describeApi('paths, methods and negotiation', 'Operations', (api) => {
     }
     for (const path of [
       ...['/nowhere', '/x', '/livxx', `${short}/`, `${collection}//`, `/a${collection}`],
+      ...['/api/v1/tasks', '/items/1', '/jpa/users/in28/entries/'],
     ]) {
       const { detail } = assertProblem(await api.client.get(path), 404, 'unknown-path');
-      assert.equal(detail, `No resource has the path ${path}`);
+      assert.equal(detail, `No resource has the path ${path}; the items are at ${collection}`);
     }
     const name = collection.slice(collection.lastIndexOf('/'));
     for (const [path, ...intended] of [

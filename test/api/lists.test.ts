@@ -104,7 +104,7 @@ describe('a list with a name', () => {
     ] as const) {
       const answer = await admin('GET', `/lists/anna${path}`);
       const { detail } = assertProblem(answer, 404, 'unknown-path');
-      const hint = isAtBase ? `; it may be at ${path}` : '';
+      const hint = isAtBase ? `; it may be at ${path}` : `; the items are at /lists/anna${LIST}`;
       assert.equal(detail, `No resource has the path /lists/anna${path}${hint}`);
       assert.equal((await admin('GET', path)).status === 404, !isAtBase, path);
     }

@@ -7,7 +7,7 @@ import { CheckedClient } from '../support/checked-client.ts';
 import type { Answer, Todo } from '../support/requests.ts';
 import { type RunningService, startService, VARIANTS } from '../support/service.ts';
 
-export { assertProblem, uniqueWord, violationsIn } from '../support/assertions.ts';
+export { assertProblem, refusedIn, uniqueWord, violationsIn } from '../support/assertions.ts';
 
 /**
  * A black-box test's view of a service. The service may be shared and have other rows, so a test

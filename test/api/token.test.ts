@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin, TOKEN } from '../support/admin.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { LIST } from '../support/paths.ts';
 import { exchangeBytes } from '../support/raw.ts';
 import { createRequest } from '../support/raw-requests.ts';
 import { appOf, startApp } from '../support/service.ts';
@@ -39,7 +40,7 @@ describe('the admin paths', () => {
       }
     }
     const { detail } = assertProblem(await admin('GET', '/admin/none'), 404, 'unknown-path');
-    assert.equal(detail, 'No resource has the path /admin/none');
+    assert.equal(detail, `No resource has the path /admin/none; the items are at ${LIST}`);
     const journal = assertProblem(await admin('GET', '/admin/journal'), 404, 'unknown-path');
     assert.match(journal.detail, /\/admin\/journal; did you mean \/admin\/requests\?$/);
     assertProblem(await admin('GET', '/admin/reset'), 405, 'method-not-allowed');

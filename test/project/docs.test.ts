@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { PROBLEMS } from '../../src/lib/http/messages/problem.ts';
 import { OPERATORS, type Operator } from '../../src/lib/table/index.ts';
 import { SERVICE_PROBLEMS } from '../../src/service/problem-types.ts';
+import { PARAMETER_CODES } from '../../src/service/resource/query/parameters.ts';
 import { VIOLATION_CODES } from '../../src/service/resource/validation.ts';
 import { variantB } from '../../src/service/todo/variant-b.ts';
 import { startApp } from '../support/service.ts';
@@ -60,10 +61,19 @@ describe('docs/api.md', () => {
   });
 
   it('lists the codes of all rules for request content, in their order', () => {
-    const [, table = ''] = /\n### Rules of content\n(.*?)\n## /s.exec(ERRORS) ?? [];
+    const [, table = ''] = /\n### Rules of content\n(.*?)\n##/s.exec(ERRORS) ?? [];
     const rows = table.matchAll(/^\| (`[\w-]+`(?:, `[\w-]+`)*) \|/gm);
     const listed = [...rows].flatMap(([, codes = '']) => codes.replaceAll('`', '').split(', '));
     assert.deepEqual(listed, [...VIOLATION_CODES]);
+  });
+
+  it('lists the reasons to refuse a parameter, in their order', () => {
+    const [, table = ''] = /\n### Reasons to refuse a parameter\n(.*?)\n##/s.exec(ERRORS) ?? [];
+    const rows = table.matchAll(/^\| `(\w+)` \|/gm);
+    assert.deepEqual(
+      [...rows].map(([, code]) => code),
+      [...PARAMETER_CODES],
+    );
   });
 });
 

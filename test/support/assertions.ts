@@ -7,6 +7,13 @@ export function violationsIn(answer: Answer): string[] {
   return errors.map(({ pointer, code }) => `${pointer} ${code}`);
 }
 
+/** The refused parameters in a response, each as its name and code: `limit repeated`. */
+export function refusedIn(answer: Answer): string[] {
+  const { errors = [], detail } = assertProblem(answer, 400, 'invalid-parameter');
+  assert.equal(errors[0]?.detail, detail);
+  return errors.map(({ parameter, code }) => `${parameter} ${code}`);
+}
+
 /** A word unique to this test and run. */
 export function uniqueWord(): string {
   return `w${crypto.randomUUID().replaceAll('-', '')}`;

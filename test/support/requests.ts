@@ -34,7 +34,12 @@ export interface ProblemBody {
   readonly detail: string;
   readonly instance: string;
   readonly code: string;
-  readonly errors?: readonly { pointer: string; code: string; detail: string }[];
+  readonly errors?: readonly {
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly code: string;
+    readonly detail: string;
+  }[];
 }
 
 /** Options of a request. */

@@ -2,7 +2,7 @@ export { PERMIT_BYTES, PLACE_BYTES } from './admission/admission.ts';
 export type { EventBatch } from './events/event-history.ts';
 export { EventHub } from './events/event-hub.ts';
 export { JsonArray, longResponse } from './messages/long-content.ts';
-export type { ProblemOptions, ProblemType, Violation } from './messages/problem.ts';
+export type { ParameterError, ProblemOptions, ProblemType, Violation } from './messages/problem.ts';
 export { overloaded, PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
 export type {
   AcceptedContent,
@@ -24,7 +24,14 @@ export {
   valueResponse,
   withHeaders,
 } from './messages/response.ts';
-export { isWithin, localPathOf, OUTSIDE, Query, queryOf } from './messages/target.ts';
+export {
+  isWithin,
+  localPathOf,
+  MAX_PARAMETERS,
+  OUTSIDE,
+  Query,
+  queryOf,
+} from './messages/target.ts';
 export { uriReference } from './messages/uri.ts';
 export {
   IF_MATCH_PATTERN,

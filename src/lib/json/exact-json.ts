@@ -5,10 +5,25 @@ const SPACE = 0x20;
 
 const NUMBER_OR_WORD = /[^ \t\n\r,\]}]+/y;
 
+/** A JSON number with a fraction whose nearest double has none, such as 2.9999999999999999. */
+export class LostFraction {
+  readonly double: number;
+
+  constructor(double: number) {
+    this.double = double;
+  }
+}
+
+/** The nearest double of a parsed JSON number; undefined for any other value. */
+export function numberIn(value: unknown): number | undefined {
+  if (value instanceof LostFraction) return value.double;
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+}
+
 /**
  * Parses a JSON text that `JSON.parse` accepts, with the exact values of numbers: a large integer
- * is a bigint, and a number with a fraction is never rounded to an integer. Of repeated members, the
- * last one counts.
+ * is a bigint, and a number with a fraction never an integer. Of repeated members, the last one
+ * counts.
  */
 export function exactValueOf(text: string, onRepeated?: OnRepeated): unknown {
   let at = 0;
@@ -79,19 +94,11 @@ export function exactValueOf(text: string, onRepeated?: OnRepeated): unknown {
   }
 }
 
-function exactNumber(source: string): number | bigint {
+function exactNumber(source: string): number | bigint | LostFraction {
   const integer = exactInteger(source);
   const rounded = Number(source);
   if (integer !== undefined) return Number.isSafeInteger(rounded) ? rounded : integer;
-  // A number with a fraction must not become an integer.
-  return Number.isInteger(rounded) ? nearestFraction(rounded) : rounded;
-}
-
-/** The neighbour of an integer among the doubles, towards zero; NaN if that is an integer, too. */
-function nearestFraction(integer: number): number {
-  if (integer === 0) return Number.MIN_VALUE;
-  const beside = integer * (1 - Number.EPSILON / 2);
-  return Number.isInteger(beside) ? Number.NaN : beside;
+  return Number.isInteger(rounded) ? new LostFraction(rounded) : rounded;
 }
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;

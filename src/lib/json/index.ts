@@ -6,6 +6,7 @@ export {
   replaceBytes,
   sliceBytes,
 } from './byte-string.ts';
+export { numberIn } from './exact-json.ts';
 export {
   exactJsonText,
   isJson,

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { exactValueOf, type OnRepeated } from './exact-json.ts';
+import { exactValueOf, LostFraction, type OnRepeated } from './exact-json.ts';
 
 /** The maximum depth of a JSON text. An object in an object is 2 deep. */
 export const MAX_JSON_DEPTH = 32;
@@ -79,6 +79,7 @@ export function exactJsonText(value: unknown, levels = MAX_JSON_DEPTH): string |
     const elements = Array.from(value, (element) => exactJsonText(element, levels - 1));
     return elements.includes(undefined) ? undefined : `[${elements}]`;
   }
+  if (value instanceof LostFraction) return String(value.double);
   if (!isJsonObject(value)) return undefined;
   if (typeof value.toJSON === 'function') return exactJsonText(value.toJSON(), levels - 1);
   const defined = Object.entries(value).filter(([, member]) => member !== undefined);
@@ -94,9 +95,10 @@ export function isJsonArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Whether a value is an object, but not an array, `Map` or other iterable. */
+/** Whether a value is an object, but not an array, `Map` or other iterable, nor a parsed number. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+  if (typeof value !== 'object' || value === null || Symbol.iterator in value) return false;
+  return !(value instanceof LostFraction);
 }
 
 /** Decodes UTF-8 without its byte order mark. @throws MalformedJsonError if it is not UTF-8 */

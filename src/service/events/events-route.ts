@@ -4,7 +4,8 @@ import { adminRoute, noContentOperation } from '../admin/admin-route.ts';
 import { ListSite, type Mount } from '../items/item-list.ts';
 import type { ItemResource } from '../items/item-resource.ts';
 import { type Argument, type DescribedRoute, queryParameter } from '../operation.ts';
-import { parametersIn } from '../resource/query/parameters.ts';
+import { namedParameters, readParameters } from '../resource/query/parameters.ts';
+import { ignoredNames } from '../resource/query/unknown-names.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -19,9 +20,9 @@ type OpenStream = (mount: Mount, lastEventId: string | undefined) => StreamedCon
 
 /** The stream of changes to items (api.md: "Change events"). */
 export function eventsRoute(resource: ItemResource, open: OpenStream): DescribedRoute {
-  const lastEventId = lastEventIdArgument(resource.rules.isStrict);
+  const lastEventId = lastEventIdArgument(ignoredNames(resource.rules));
   return resource.route('GET', 'events', {
-    id: 'watchTodos',
+    id: `watch${resource.api.items}`,
     summary: 'Watch changes to items',
     description:
       'Server-sent events: `ready`, then `put` with an item or `delete` with `{"id":1}` for each ' +
@@ -69,8 +70,9 @@ export function cutStreamsRoute(): DescribedRoute {
   });
 }
 
-/** @param isStrict whether unknown parameters are refused */
-function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
+/** @param ignores whether an unknown parameter is ignored */
+function lastEventIdArgument(ignores: (name: string) => boolean): Argument<string | undefined> {
+  const known = namedParameters([PARAMETER], ignores);
   return {
     parameters: [
       {
@@ -84,7 +86,10 @@ function lastEventIdArgument(isStrict: boolean): Argument<string | undefined> {
       queryParameter(PARAMETER, 'The same, without `Last-Event-ID`.', ID_SCHEMA, EXAMPLE_ID),
     ],
     of: ({ headers, query }) => {
-      const [parameter] = parametersIn(query, [PARAMETER], isStrict).get(PARAMETER) ?? [];
+      let parameter: string | undefined;
+      readParameters(query, known, (_, text) => {
+        parameter = text;
+      });
       // Empty is the value of a client before its first event (the HTML standard, section 9.2.4).
       const sent = headers['last-event-id']?.toString();
       return sent || parameter || undefined;

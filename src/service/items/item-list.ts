@@ -46,8 +46,10 @@ export class ItemList {
   readonly items: Items;
   readonly rowJson: RowJsonCache;
   readonly features: readonly ListFeature[];
-  /** The JSON and the tag of the last response with the whole list in one part (256 KiB). */
-  cachedList: { readonly tag: string; readonly text: ByteString | Buffer } | undefined;
+  /** The last response with the whole list in one part (256 KiB). */
+  cachedList:
+    | { readonly tag: string; readonly text: ByteString | Buffer; readonly total: number }
+    | undefined;
 
   constructor(store: Store, rowJson: RowJsonCache, features: readonly ListFeature[]) {
     this.store = store;

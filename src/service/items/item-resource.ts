@@ -6,7 +6,6 @@ import {
   type FieldDescriptions,
   type Operation,
   type ResponseDescription,
-  type Tag,
 } from '../operation.ts';
 import {
   type Definition,
@@ -19,8 +18,6 @@ import type { FieldValues } from '../resource/field.ts';
 import { exampleOf, itemSchema } from '../resource/item-content.ts';
 import { serializerOf } from '../resource/serializer.ts';
 
-export const ITEMS_TAG: Tag = { name: 'Todos', description: 'What is to be done.' };
-
 export const ITEM_ETAG = { ETag: 'Changes if and only if the item changes.' };
 
 /** Clients and proxies may keep responses, but must revalidate before reuse. */
@@ -29,6 +26,8 @@ export const REVALIDATE = { 'Cache-Control': 'no-cache' };
 /** The fields and the API of items, which all lists share. */
 export class ItemResource {
   readonly fields: ItemFields;
+  /** The columns of the table. */
+  readonly columns: ItemFields;
   readonly rules: ItemRules;
   readonly api: ItemApi;
   readonly schema: NamedSchema;
@@ -36,13 +35,14 @@ export class ItemResource {
   readonly serialize: (row: FieldValues) => ByteString;
 
   /** @param isStrict whether unknown names are refused (`STRICT`) */
-  constructor(definition: Pick<Definition, 'fields' | 'alsoKnown' | 'api'>, isStrict = true) {
-    const { fields, api } = definition;
+  constructor(definition: Omit<Definition, 'name' | 'title'>, isStrict = true) {
+    const { fields, columns = fields, api } = definition;
     this.fields = fields;
+    this.columns = columns;
     this.rules = rulesOf(definition, isStrict);
     this.api = api;
     this.serialize = serializerOf(fields);
-    this.schema = new NamedSchema('Todo', () => {
+    this.schema = new NamedSchema(api.item, () => {
       const [first = {}] = Object.values(api.examples.create);
       return { ...itemSchema(fields), examples: [exampleOf(fields, first)] };
     });
@@ -50,9 +50,9 @@ export class ItemResource {
 
   /** Describes a route of the collection, or of a path below it. */
   route(method: string, segment: string, operation: Omit<Operation, 'tag'>): DescribedRoute {
-    const { collection } = this.api;
+    const { collection, items, description } = this.api;
     const path = segment === '' ? collection : `${collection}/${segment}`;
-    return describedRoute(method, path, { ...operation, tag: ITEMS_TAG });
+    return describedRoute(method, path, { ...operation, tag: { name: items, description } });
   }
 
   /** Describes a response that is an item. */

@@ -41,17 +41,20 @@ export function seedTooLarge(error: unknown, subject: string): InvalidInputError
 }
 
 /**
- * The shape of a seed: an array of create requests, or an object with one such array. An item may
- * also have `completed`, an id, and the fields that the service otherwise assigns.
+ * The shape of a seed: an array of create requests, or an object with one such array, or with several,
+ * of which one has the name of the collection. An item may also have an id, and the other fields that
+ * a create request cannot set.
  */
 export function seedShape(rules: ItemRules): ListShape<FieldValues> {
   const item = contentShape(rules, 'seed');
+  const name = rules.collection.slice(rules.collection.lastIndexOf('/') + 1);
   return {
     get schema() {
       return {
         description:
           'Create requests, which may also have `completed`, an id, and the time of creation ' +
-          'where there is one. An object with one such array is accepted, too.',
+          'where there is one. An object with one such array is accepted, too, or with several, of ' +
+          `which one is \`${name}\`.`,
         ...list(item, 0).schema,
       };
     },
@@ -67,16 +70,15 @@ export function seedShape(rules: ItemRules): ListShape<FieldValues> {
       if (Array.isArray(given)) return yield* items.steps(given, validation);
       const members = isJsonObject(given) ? Object.entries(given) : [];
       const arrays = members.filter(([, member]) => Array.isArray(member));
-      const [only] = arrays;
-      if (only === undefined || arrays.length > 1) {
-        const names = arrays.map(([name]) => quoted(name));
-        const several = names.length === 0 ? '' : `; it has several: ${names.join(', ')}`;
+      const found = arrays.length === 1 ? arrays[0] : arrays.find((member) => member[0] === name);
+      if (found === undefined) {
+        const names = arrays.map((member) => quoted(member[0]));
+        const several = names.length === 0 ? '' : `; of ${names.join(', ')}, none is ${name}`;
         const detail = `must be an array of items, or an object with one such array${several}`;
         return validation.violate('type', detail);
       }
-      const [name, array] = only;
-      validation.enter(name);
-      const values = yield* items.steps(array, validation);
+      validation.enter(found[0]);
+      const values = yield* items.steps(found[1], validation);
       validation.leave();
       return values;
     },

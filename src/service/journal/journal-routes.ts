@@ -1,5 +1,5 @@
 import { type Request, valueResponse } from '../../lib/http/index.ts';
-import { type JsonSchema, mapValues, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import type { Masks } from '../../lib/masks.ts';
 import { quoted } from '../../lib/printable.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
@@ -10,10 +10,12 @@ import { type Argument, type DescribedRoute, queryParameter } from '../operation
 import { isReserved } from '../reserved-paths.ts';
 import {
   invalidParameter,
+  namedParameters,
   noParameters,
-  parametersIn,
   readParameter,
+  readParameters,
 } from '../resource/query/parameters.ts';
+import { nothingIgnored } from '../resource/query/unknown-names.ts';
 import { type Member, object, range, text } from '../resource/shape.ts';
 import { CURSOR } from './changes.ts';
 import { Journal, MAX_ENTRIES } from './journal.ts';
@@ -55,7 +57,7 @@ const MAX_WAIT_MS = 60_000;
 
 function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
   const filters = journalQuery(paths);
-  const noFilter = noParameters(true);
+  const noFilter = noParameters(nothingIgnored);
   return [
     adminRoute('GET', 'requests', {
       id: 'getRequests',
@@ -118,19 +120,31 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
     queryParameter('after', 'Only what came or changed since.', after.schema, 'k3f9zq1a.17'),
   ];
   const names = parameters.map(({ name }) => name);
+  const known = namedParameters(names, nothingIgnored, [HEADER, QUERY]);
+  const inputOf = (name: string, sent: string) => {
+    const { schema } = parameters.find((each) => each.name === name) ?? {};
+    const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(sent);
+    return isNumber ? Number(sent) : sent;
+  };
   return {
     parameters,
     of: ({ query }) => {
-      const given = parametersIn(query, names, true, [HEADER, QUERY]);
-      const { [HEADER]: fields, [QUERY]: pairs, ...others } = Object.fromEntries(given);
-      const values = mapValues(others, ([text = ''], name) => {
-        const { schema } = parameters.find((each) => each.name === name) ?? {};
-        const isNumber = schema?.type === 'integer' && /^[0-9]+$/.test(text);
-        return isNumber ? Number(text) : text;
+      const fields = new Map<string, string>();
+      const pairs = new Map<string, string>();
+      let filter: JournalQuery = {};
+      readParameters(query, known, (name, sent) => {
+        if (name === HEADER) addField(fields, sent);
+        else if (name === QUERY) addPair(pairs, sent);
+        else {
+          const member = readParameter(shape, { [name]: inputOf(name, sent) }, []);
+          filter = { ...filter, ...member };
+        }
       });
-      const requestHeaders = fields && { requestHeaders: headerFieldsIn(fields) };
-      const wanted = pairs && { query: parametersOfPairs(pairs) };
-      return readParameter(shape, { ...values, ...requestHeaders, ...wanted }, []);
+      return {
+        ...filter,
+        ...(fields.size > 0 && { requestHeaders: Object.fromEntries(fields) }),
+        ...(pairs.size > 0 && { query: Object.fromEntries(pairs) }),
+      };
     },
   };
 }
@@ -138,37 +152,25 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
 /** A header field as it is sent: its name and its value. */
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*?)[ \t]*$/;
 
-/** Header fields by lower-case name. @throws Problem `invalid-parameter` */
-function headerFieldsIn(texts: readonly string[]): Readonly<Record<string, string>> {
-  const fields = texts.map((text) => {
-    const [, name, value = ''] = FIELD.exec(text) ?? [];
-    if (name !== undefined) return [name.toLowerCase(), value] as const;
+/** Adds a header field, by its lower-case name. @throws Problem `invalid-parameter` */
+function addField(fields: Map<string, string>, sent: string): void {
+  const [, name, value = ''] = FIELD.exec(sent) ?? [];
+  if (name === undefined) {
     throw invalidParameter([HEADER], `must be the name and the value of a field, as X-Test: one`);
-  });
-  return distinct(HEADER, fields);
-}
-
-/** Parameters by name, without `=` with an empty value. @throws Problem `invalid-parameter` */
-function parametersOfPairs(texts: readonly string[]): Readonly<Record<string, string>> {
-  const pairs = texts.map((text) => {
-    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
-    return [name, value] as const;
-  });
-  return distinct(QUERY, pairs);
-}
-
-/** @throws Problem `invalid-parameter` if two of a parameter's pairs have the same name */
-function distinct(
-  parameter: string,
-  pairs: readonly (readonly [name: string, value: string])[],
-): Readonly<Record<string, string>> {
-  const byName = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    if (byName.has(name))
-      throw invalidParameter([parameter], `must not have ${quoted(name)} twice`);
-    byName.set(name, value);
   }
-  return Object.fromEntries(byName);
+  add(fields, HEADER, name.toLowerCase(), value);
+}
+
+/** Adds a parameter of a query string, without `=` with an empty value. @throws Problem */
+function addPair(pairs: Map<string, string>, sent: string): void {
+  const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(sent) ?? [];
+  add(pairs, QUERY, name, value);
+}
+
+/** @throws Problem `invalid-parameter` if there is a value for the name */
+function add(values: Map<string, string>, parameter: string, name: string, value: string): void {
+  if (values.has(name)) throw invalidParameter([parameter], `must not have ${quoted(name)} twice`);
+  values.set(name, value);
 }
 
 const ENTRY = new NamedSchema('JournalEntry', () =>

@@ -237,7 +237,8 @@ export class Lists {
 
   #itemsFor(maxBytes: number): Items {
     const { limits, resource } = this.#options;
-    return new Items(resource.fields, { ...limits, maxBytes });
+    const { fields, columns } = resource;
+    return new Items(fields, { ...limits, columns, maxBytes });
   }
 
   /** The memory that a list with a name reserves, in bytes. The base keeps at least as much. */

@@ -27,8 +27,6 @@ const NO_ROUTES = new Router<DescribedRoute>([]);
 interface SiteOptions {
   /** All routes. */
   readonly routes: readonly DescribedRoute[];
-  /** The path of the list of items. */
-  readonly collection: string;
   /** The path of event streams, if there are any. */
   readonly events: string | undefined;
   /** Whether there is an admin token, so that `/admin` exists. */
@@ -148,13 +146,11 @@ export class Sites {
 
   /**
    * Responds to OPTIONS of an unknown path: with the methods that the path has in a list, or else
-   * with those of the list of items.
+   * with those that any path has.
    */
   optionsOf(request: Pick<Request, 'localPath'>): Response | undefined {
     const path = request.localPath.replace(LIST_PREFIX, '');
-    const routes =
-      this.#listRouter.find('OPTIONS', path) ??
-      this.#listRouter.find('OPTIONS', this.#options.collection);
+    const routes = this.#listRouter.find('OPTIONS', path) ?? this.#listRouter.find('OPTIONS', '*');
     return routes?.options;
   }
 }

@@ -1,7 +1,13 @@
-import { PROBLEM_MEDIA_TYPE, Problem, type ProblemType } from '../../lib/http/index.ts';
+import {
+  PROBLEM_MEDIA_TYPE,
+  Problem,
+  type ProblemOptions,
+  type ProblemType,
+} from '../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import { type Operation, readConditions, writeConditions } from '../operation.ts';
 import { allProblemTypes, PROBLEM_TYPE_PREFIX } from '../problem-types.ts';
+import { PARAMETER_CODES } from '../resource/query/parameters.ts';
 import { VIOLATION_CODES } from '../resource/validation.ts';
 import { fieldObjects, reference } from './parts.ts';
 
@@ -14,17 +20,21 @@ function codeText(codes: readonly string[]): JsonSchema {
   return text(`Stable, to branch on. More codes may come. One of ${codes.join(', ')}.`);
 }
 
-const VIOLATION = new NamedSchema('Violation', () => ({
-  description: 'A rule that the content of the request violates.',
-  ...objectSchema({
-    pointer: text('The place: a JSON pointer (RFC 6901) as a URI fragment.', {
+const VIOLATION = new NamedSchema('Violation', () => {
+  const always = {
+    code: codeText([...new Set([...VIOLATION_CODES, ...PARAMETER_CODES])]),
+    detail: text('The rule in words, for people.'),
+  };
+  const place = {
+    pointer: text('The place in the content: a JSON pointer (RFC 6901) as a URI fragment.', {
       // `[/]`, for generators of code (decision 12).
       pattern: '^#([/][^/]*)*$',
     }),
-    code: codeText(VIOLATION_CODES),
-    detail: text('The rule in words, for people.'),
-  }),
-}));
+    parameter: text('The name of the parameter of the query string.'),
+  };
+  const description = 'A rule that the request violates: in its content, or by a parameter.';
+  return { description, ...objectSchema(always, place) };
+});
 
 /** The schema of the content of every error. */
 const PROBLEM = new NamedSchema('Problem', () => {
@@ -41,7 +51,9 @@ const PROBLEM = new NamedSchema('Problem', () => {
   const errors = {
     type: 'array',
     items: VIOLATION,
-    description: 'With `validation-failed`: every violation, in the order of the fields.',
+    description:
+      'With `validation-failed`: every violation, in the order of the fields. With ' +
+      '`invalid-parameter`: every refused parameter, in the order sent.',
   };
   return { description: 'Problem details (RFC 9457).', ...objectSchema(always, { errors }) };
 });
@@ -161,13 +173,18 @@ function errorResponseObject(
   };
 }
 
+/** The errors in the example of a problem, by its code. */
+const EXAMPLE_ERRORS: Readonly<Record<string, ProblemOptions>> = {
+  'validation-failed': {
+    errors: [{ pointer: '#/title', code: 'required', detail: 'must be present' }],
+  },
+  'invalid-parameter': {
+    errors: [{ parameter: 'limit', code: 'repeated', detail: 'limit must not be repeated' }],
+  },
+};
+
 /** An Example Object (OpenAPI 3.1, section 4.8.19): a problem of a type, with its title as detail. */
 function exampleOf(type: ProblemType): JsonSchema {
-  const errors = [{ pointer: '#/title', code: 'required', detail: 'must be present' }];
-  const problem = new Problem(
-    type,
-    type.title,
-    type.code === 'validation-failed' ? { errors } : {},
-  );
+  const problem = new Problem(type, type.title, EXAMPLE_ERRORS[type.code]);
   return { value: problem.members('/', PROBLEM_TYPE_PREFIX) };
 }

@@ -7,7 +7,9 @@ export function reference(kind: string, name: string): JsonSchema {
 }
 
 /** Response fields that, where they are described, no response omits. */
-const REQUIRED_FIELDS = ['ETag', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'];
+const REQUIRED_FIELDS = [
+  ...['ETag', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options', 'X-Total-Count'],
+];
 
 /** Fields whose value is an integer. */
 const INTEGER_FIELDS = ['X-Total-Count', 'Retry-After'];

@@ -44,16 +44,16 @@ const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array',
  */
 export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
-  variant: Definition,
+  definition: Definition,
   { basePath, maxSeedBytes }: { readonly basePath: string; readonly maxSeedBytes: number },
   events: string | undefined,
   listNames: () => readonly string[],
 ): Feature {
-  const faultPath = basePath + variant.api.collection;
+  const faultPath = basePath + definition.api.collection;
   const newForms = ({ router: { routes } }: ListSite, lists: readonly string[]) => {
     const isControlled = routes.some(({ operation }) => operation.needsToken);
     const facts = { title, version, lists, isControlled, faultPath, maxSeedBytes };
-    return new Forms({ ...facts, ...pageItems(variant, events) }, routes);
+    return new Forms({ ...facts, ...pageItems(definition, events) }, routes);
   };
   let atBase: Forms | undefined;
   let inLists: Forms | undefined;

@@ -9,14 +9,14 @@ import type { HttpServer } from '../../lib/http/index.ts';
 import type { Log } from '../../lib/log.ts';
 import { loadModule } from '../../lib/node-module.ts';
 import type { Lists } from '../lists/lists.ts';
-import type { ItemFields } from '../resource/definition.ts';
+import type { Definition } from '../resource/definition.ts';
 import { replicaStore } from './replica-store.ts';
 import { sharedRoutes } from './shared-routes.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
 /** The properties of a list on which all its replicas must agree. */
 export interface ListIdentity {
-  readonly variant: { readonly name: string; readonly fields: ItemFields };
+  readonly variant: Pick<Definition, 'name' | 'fields' | 'columns' | 'api'>;
   readonly maxRows: number;
 }
 
@@ -43,8 +43,8 @@ export function configuredStore(
     prefix: etcdPrefix,
     timeoutMs: storeTimeoutMs,
     identity: {
-      variant: variant.name,
-      schema: variant.fields,
+      variant: storedName(variant),
+      schema: variant.columns ?? variant.fields,
       maxRows,
       isMaxRowsGiven: config.isGiven('maxRows'),
     },
@@ -59,7 +59,16 @@ export function configuredStore(
     onOtherCluster: (reason: string) =>
       log('warn', 'the answers of an endpoint of etcd are ignored', { reason }),
   };
-  return (lists, server) => sharedRoutes(replicaStore(settings, events, lists), server);
+  const { items } = variant.api;
+  return (lists, server) => sharedRoutes(replicaStore(settings, events, lists), server, items);
+}
+
+/**
+ * The name of a definition in stored lists. That of a resource of one's own has the names of its
+ * members, whose order replicas must share.
+ */
+function storedName({ name, fields, columns }: ListIdentity['variant']): string {
+  return columns === undefined ? name : `${name} (${Object.keys(fields).join(', ')})`;
 }
 
 /** Returns the TLS context for a new connection, from the current files. @throws ConfigError */

@@ -1,7 +1,6 @@
 import type { HttpServer } from '../../lib/http/index.ts';
 import { byteString, concatBytes } from '../../lib/json/index.ts';
 import { ListSite } from '../items/item-list.ts';
-import { ITEMS_TAG } from '../items/item-resource.ts';
 import type { DescribedRoute } from '../operation.ts';
 import { serviceProblem } from '../problem-types.ts';
 import { ADMIN, METRICS, READYZ } from '../reserved-paths.ts';
@@ -16,14 +15,19 @@ const NOT_SUPPORTED = serviceProblem(
 /**
  * Returns a function that adapts each route of a service to a list that replicas share: reads wait
  * for all acknowledged writes, lists cannot have names, and health and metrics cover the store.
+ * @param itemsTag the tag of the routes of items
  */
-export function sharedRoutes(store: ReplicaStore, server: Pick<HttpServer, 'draining'>) {
+export function sharedRoutes(
+  store: ReplicaStore,
+  server: Pick<HttpServer, 'draining'>,
+  itemsTag: string,
+) {
   return (route: DescribedRoute): DescribedRoute => {
     const { method, path, operation } = route;
     if (path.startsWith(`${ADMIN}/lists`)) return refused(route);
     if (path === READYZ) return readiness(route, store);
     if (path === METRICS) return metrics(route, store, server);
-    if (operation.tag !== ITEMS_TAG) return route;
+    if (operation.tag.name !== itemsTag) return route;
     return method === 'GET' ? read(route, store) : write(route);
   };
 }

@@ -1,3 +1,5 @@
+import { clock } from '../../lib/clock.ts';
+
 /* Patterns of date-times. They avoid `\d`, which matches any Unicode digit in some programs. */
 const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
 const DATE =
@@ -33,10 +35,33 @@ export function dateTimeIn(text: string): string | undefined {
   const match = MOMENT_OR_DATE.exec(text);
   if (match === null) return undefined;
   const [, zone = ''] = match;
-  // Stored date-times have three digits of a fraction; more digits are dropped.
-  const start = text.slice(0, text.length - zone.length).slice(0, MIDNIGHT.length);
-  const complete = start + MIDNIGHT.slice(start.length);
-  return zone === '' ? complete : inLocalTime(complete, zone);
+  const complete = completed(text.slice(0, text.length - zone.length));
+  return zone === '' ? complete : localDateTime(momentOf(complete, zone));
+}
+
+/** A date-time with three digits of a fraction. More digits are dropped. */
+function completed(text: string): string {
+  return text.slice(0, MIDNIGHT.length) + MIDNIGHT.slice(text.length);
+}
+
+/**
+ * Parses a date-time with a zone as one in UTC, with `Z`; undefined if it has another form or does
+ * not exist. A date alone is its midnight in UTC.
+ */
+export function instantIn(text: string): string | undefined {
+  const match = MOMENT_OR_DATE.exec(text);
+  if (match === null || (match[1] === undefined && !isDateAlone(text))) return undefined;
+  const [, zone = 'Z'] = match;
+  const start = text.slice(0, isDateAlone(text) ? DATE_LENGTH : text.length - zone.length);
+  const utc = dateTimeOf(momentOf(completed(start), zone));
+  return utc && `${utc}Z`;
+}
+
+/** The instant now. @throws RangeError outside the years 0 to 9999 */
+export function instantNow(): string {
+  const utc = dateTimeOf(new Date(clock.time()));
+  if (utc === undefined) throw new RangeError('the clock is outside the years 0 to 9999');
+  return `${utc}Z`;
 }
 
 /** Whether a valid date-time is a date alone. */
@@ -49,11 +74,11 @@ export function nextDate(date: string): string | undefined {
   return dateTimeOf(new Date(Date.parse(date) + DAY))?.slice(0, DATE_LENGTH);
 }
 
-/** Converts a date-time of another zone. A `+` that has not been encoded arrives as a space. */
-function inLocalTime(dateTime: string, zone: string): string | undefined {
+/** The moment of a date-time of a zone. A `+` that has not been encoded arrives as a space. */
+function momentOf(dateTime: string, zone: string): Date {
   const [hours = 0, minutes = 0] = zone === 'Z' ? [] : zone.slice(1).split(':').map(Number);
   const offset = (hours * 60 + minutes) * (zone.startsWith('-') ? -MINUTE : MINUTE);
-  return localDateTime(new Date(Date.parse(`${dateTime}Z`) - offset));
+  return new Date(Date.parse(`${dateTime}Z`) - offset);
 }
 
 /** A moment in the process's time zone (`TZ`); undefined outside the years 0 to 9999. */

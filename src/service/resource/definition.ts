@@ -13,6 +13,20 @@ export type ItemFields = Fields & {
 
 /** The properties of a resource's API that do not follow from the fields of its items. */
 export interface ItemApi<Name extends string = string> {
+  /** The name of an item, such as `Todo`, in the names of schemas and operations. */
+  readonly item: string;
+  /** The name of several items, such as `Todos`. */
+  readonly items: string;
+  /** What an item is, in a sentence. */
+  readonly description: string;
+  /** How the page calls the items. */
+  readonly words: {
+    readonly heading: string;
+    readonly one: string;
+    readonly many: string;
+    /** The sentence about an empty list. */
+    readonly none: string;
+  };
   /** The path of all items, such as `/api/todos`. */
   readonly collection: string;
   /** The fields that `search` searches, in this order. */
@@ -29,9 +43,15 @@ export interface ItemApi<Name extends string = string> {
 
 /** The definition of a resource: the fields of its items, and its API. Everything else follows. */
 export interface Definition {
+  /** A word for metrics, logs and stored lists: that of a variant, or the name of an item. */
   readonly name: string;
-  readonly summary: string;
+  /** The title of the page and of the API document. */
+  readonly title: string;
   readonly fields: ItemFields;
+  /** The columns of the table, if they are others than the fields. */
+  readonly columns?: ItemFields | undefined;
+  /** Whether null in a PUT leaves a field as it is, like an absent member; false by default. */
+  readonly ignoresNull?: boolean;
   /** Fields whose names contents may also have, such as those of the other variant. */
   readonly alsoKnown?: Fields;
   readonly api: ItemApi;
@@ -47,12 +67,14 @@ export function define<const F extends ItemFields>(
 /** The rules for contents of items. */
 export interface ItemRules extends ContentRules {
   readonly fields: ItemFields;
+  /** The path of all items. */
+  readonly collection: string;
 }
 
 /** The rules of a definition. @param isStrict the setting `STRICT` */
 export function rulesOf(
-  { fields, alsoKnown = {} }: Pick<Definition, 'fields' | 'alsoKnown'>,
+  { fields, alsoKnown = {}, ignoresNull = false, api }: Omit<Definition, 'name' | 'title'>,
   isStrict: boolean,
 ): ItemRules {
-  return { fields, alsoKnown, isStrict };
+  return { fields, alsoKnown, ignoresNull, collection: api.collection, isStrict };
 }

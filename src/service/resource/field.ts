@@ -6,15 +6,34 @@ import type { Column, Integer, Value } from '../../lib/table/index.ts';
 export interface Rules {
   readonly minLength?: number;
   readonly maxLength?: number;
+  /** A text has to match it somewhere. */
+  readonly pattern?: RegExp;
+  /** The only texts that are allowed. */
+  readonly enum?: readonly string[];
   readonly minimum?: Integer;
   readonly maximum?: Integer;
 }
+
+/** The type of the arrays or objects of a field of kind `json`. */
+export type JsonType =
+  | {
+      readonly type: 'array';
+      /** By default, elements may be any JSON values. */
+      readonly items?: Field;
+      readonly minItems: number;
+      readonly maxItems?: number;
+    }
+  | {
+      readonly type: 'object';
+      /** By default, an object may have any members. */
+      readonly properties?: Fields;
+    };
 
 /** How a create request treats a field. */
 export interface CreateOptions {
   readonly required?: boolean;
   /** The value of an absent member, if it differs from the stored default. */
-  readonly default?: Value;
+  readonly default?: Value | null;
   /** The text must not be blank; this is the message if it is. */
   readonly notBlank?: string;
   /** The message for an absent or null member, in place of the usual ones. */
@@ -26,9 +45,17 @@ export interface Field extends Column {
   readonly description: string;
   /** Other usual names of the field, such as `done` for `completed`: for hints, never accepted. */
   readonly aliases?: readonly string[];
+  /** Why a create request cannot set a field that an update can, as a predicate. */
+  readonly ifCreated?: string;
   /** Returns the value for a new item. Clients cannot set the field. */
   readonly assign?: () => Value;
   readonly rules?: Rules;
+  /** Present if its kind is `json`. */
+  readonly json?: JsonType;
+  /** Whether an item may lack the member. The column is then null. */
+  readonly isOptional?: boolean;
+  /** Whether null is a value of the member. By default, if the column may be null. */
+  readonly takesNull?: boolean;
   /** Present if a create request may have the field. */
   readonly create?: CreateOptions;
   readonly update?: boolean;
@@ -45,17 +72,32 @@ export function aliasesByName(fields: Fields): Aliases {
 /** The members that contents may have (api.md: "Names"). */
 export interface ContentRules {
   readonly fields: Fields;
-  /** Fields whose names are known, too, and ignored: those of all variants. */
+  /** Fields whose names are known, too, as those of read-only fields: those of all variants. */
   readonly alsoKnown: Fields;
   /** Whether any other name is a violation (`STRICT`). */
   readonly isStrict: boolean;
+  /** Whether null leaves a field as it is in an update (PUT), like an absent member. */
+  readonly ignoresNull: boolean;
 }
 
 /** The values of a row with any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
-/** Where a set of field values comes from. */
-export type InputKind = 'create' | 'update' | 'patch' | 'seed';
+/** Where a set of field values comes from. `patch all` is the patch of several items. */
+export type InputKind = 'create' | 'update' | 'patch' | 'patch all' | 'seed';
+
+/** Whether null is a value of a member. */
+export function takesNull({ nullable = false, takesNull = nullable }: Field): boolean {
+  return takesNull;
+}
+
+/**
+ * The column that tells whether the null of another column is a value, or stands for an absent
+ * member; undefined if the field cannot have both.
+ */
+export function nullMarkOf(name: string, field: Field): string | undefined {
+  return field.isOptional && takesNull(field) ? `${name}?` : undefined;
+}
 
 /** The rules for a value of a field; the range of an id is the identity range. */
 export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | undefined {

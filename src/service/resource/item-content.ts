@@ -4,88 +4,93 @@ import {
   type JsonSchema,
   mapValues,
   objectSchema,
+  parseJson,
 } from '../../lib/json/index.ts';
-import { codePointLength, type Integer, type Kind, type Value } from '../../lib/table/index.ts';
+import type { Value } from '../../lib/table/index.ts';
 import {
   type ContentRules,
   type Field,
   type Fields,
   type FieldValues,
   type InputKind,
-  type Rules,
   rulesFor,
+  takesNull,
 } from './field.ts';
+import { jsonShape, mergedMember } from './json-shape.ts';
+import { readOnlyMember } from './read-only-member.ts';
 import { type Member, object, type Shape } from './shape.ts';
-import type { Validation } from './validation.ts';
-import { isBlank, NOT_BLANK_PATTERN, VALUE_KINDS } from './value-kind.ts';
+import { VALUE_KINDS } from './value-kind.ts';
+import { limitsOf, nullableSchema, valueShape } from './value-shape.ts';
 
-/** The shape of an input: the fields that it can set. Other known names are ignored. */
-export function contentShape(
-  { fields, alsoKnown, isStrict }: ContentRules,
-  input: InputKind,
-): Shape<FieldValues> {
-  const members = Object.entries(fields).flatMap(([name, field]) => {
-    const member = fieldMember(field, input);
-    return member === undefined ? [] : [[name, member] as const];
-  });
-  return object<Record<string, Value>>(Object.fromEntries(members), {
-    knownNames: mapValues({ ...alsoKnown, ...fields }, ignoredMember),
-    ignoresUnknown: !isStrict,
-  });
+/** The shape of an input: all fields, of which it can set some (api.md: "Names"). */
+export function contentShape(rules: ContentRules, input: InputKind): Shape<FieldValues> {
+  const { fields, alsoKnown, isStrict } = rules;
+  const ifLenient = input === 'create' || input === 'seed' ? 'unknown' : 'unknown beside known';
+  return object<Record<string, Value>>(
+    {
+      ...mapValues(fields, (field, name) => {
+        const member = fieldMember(field, input, rules);
+        const isMerged = input === 'patch' && field.json?.type === 'object' && field.update;
+        return isMerged ? mergedMember(name, member) : member;
+      }),
+      ...mapValues(alsoKnown, (field) => readOnlyMember(field, input)),
+    },
+    { ignores: isStrict ? 'nothing' : ifLenient },
+  );
 }
 
 /**
- * The member for a field in an input; undefined if it is ignored. A create request requires a field
- * that has no other source of a value, like a NOT NULL column without a DEFAULT in SQL, and one that
- * is `create.required`. It ignores a field without `create` that has a default or may be null. A seed may have
- * every field. In an update, null means absent; in a patch, it removes (RFC 7396).
+ * The member for a field in an input. A create request requires a field that has no other source of a
+ * value, like a NOT NULL column without a DEFAULT in SQL, and one that is `create.required`. A field
+ * without `create` that has a default or may be null is read-only there. A seed may have every field.
+ * In an update, null means absent if the rules say so; otherwise, and in a patch (RFC 7396), it
+ * removes.
  */
-export function fieldMember(field: Field, input: InputKind): Member<Value> | undefined {
-  const { create, update, assign, identity, nullable, default: columnDefault = null } = field;
-  const ifNull = nullable ? ('is a value' as const) : undefined;
-  if (input === 'update' || input === 'patch') {
-    if (!update) return undefined;
-    return memberWith(field, { ifNull: input === 'update' ? 'is absent' : ifNull });
+export function fieldMember(
+  field: Field,
+  input: InputKind,
+  { isStrict = true, ignoresNull = false }: Partial<ContentRules> = {},
+): Member<Value> {
+  const { create, update, assign, identity, nullable, isOptional } = field;
+  const ifNull = takesNull(field) ? ('is a value' as const) : undefined;
+  if (input !== 'create' && input !== 'seed') {
+    if (!update) return readOnlyMember(field, input);
+    const ifIgnored = input === 'update' && ignoresNull ? ('is absent' as const) : undefined;
+    const ifRemoved = isOptional ? ('is a value' as const) : ifNull;
+    return memberWith(field, isStrict, { ifNull: ifIgnored ?? ifRemoved });
   }
   const isOfSeed = input === 'seed';
   if (identity !== undefined || assign !== undefined) {
-    return isOfSeed ? memberWith(field, { ifNull }) : undefined;
+    return isOfSeed ? memberWith(field, isStrict, { ifNull }) : readOnlyMember(field, input);
   }
+  const { default: columnDefault = null } = field;
   const { notBlank, ifMissing, default: value = columnDefault, required } = create ?? {};
   const hasFallback = (value !== null || nullable) && !required;
-  if (hasFallback && create === undefined && !isOfSeed) return undefined;
-  const fallback = hasFallback ? value : undefined;
-  return memberWith(field, { isRequired: !hasFallback, fallback, ifNull, ifMissing }, notBlank);
-}
-
-/** The member for a field that this input cannot set, with the type that it has in responses. */
-function ignoredMember({ kind, nullable = false, aliases }: Field) {
-  return {
-    aliases,
-    get schema() {
-      const { type, format } = VALUE_KINDS[kind].schema;
-      const ofResponse = nullableSchema({ type, format }, nullable);
-      return { ...ofResponse, readOnly: true, description: 'Ignored.' };
-    },
-  };
+  if (hasFallback && create === undefined && !isOfSeed) return readOnlyMember(field, input);
+  const isAbsent = !hasFallback || (isOptional && create?.default === undefined);
+  const fallback = isAbsent ? undefined : value;
+  const treatment = { isRequired: !hasFallback, fallback, ifNull, ifMissing };
+  return memberWith(field, isStrict, treatment, notBlank);
 }
 
 /** @param treatment of an absent or null member @param notBlank the message for a blank text */
 function memberWith(
   field: Field,
+  isStrict: boolean,
   treatment: Omit<Member<Value>, keyof Shape<Value>>,
   notBlank?: string,
 ): Member<Value> {
-  const { description, aliases } = field;
+  const { description, aliases, json } = field;
   const { fallback, ifNull } = treatment;
-  const value = valueShape(field, notBlank);
+  const value = json === undefined ? valueShape(field, notBlank) : jsonShape(json, isStrict);
   return {
     ...treatment,
     aliases,
     // Descriptions state the defaults, because generators of clients conclude from `default` that
     // the member is required.
     get schema() {
-      const ifAbsent = fallback === undefined ? '' : ` If absent: ${exactJsonText(fallback)}.`;
+      const text = json === undefined ? exactJsonText(fallback) : fallback;
+      const ifAbsent = fallback === undefined ? '' : ` If absent: ${text}.`;
       const type = nullableSchema(value.schema, ifNull !== undefined);
       return { ...type, description: description + ifAbsent };
     },
@@ -93,105 +98,34 @@ function memberWith(
   };
 }
 
-/**
- * The shape of a value of a field, whose type is checked before its rules.
- * @param notBlank the message for a blank text, which Bean Validation calls NotBlank
- */
-export function valueShape(
-  field: Pick<Field, 'kind' | 'rules' | 'identity'>,
-  notBlank?: string,
-): Shape<Value> {
-  const { fromJson, jsonForm, range } = VALUE_KINDS[field.kind];
-  const rules: Rules = { ...range, ...rulesFor(field) };
-  return {
-    get schema() {
-      const pattern = notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN };
-      return { ...requestSchemaOf(field.kind), ...limitsOf({ ...rules }), ...pattern };
-    },
-    read(given, validation) {
-      const value = fromJson(given);
-      if (value === undefined) {
-        return validation.violate('type', `must be ${jsonForm}${roundingHint(given)}`);
-      }
-      if (typeof value === 'string') checkText(value, rules, notBlank, validation);
-      else if (typeof value !== 'boolean') checkInteger(value, rules, validation);
-      return value;
-    },
-  };
-}
-
-/** Advises a program to pass a bigint. The integers of JSON are read with all digits. */
-function roundingHint(given: unknown): string {
-  const isRounded = Number.isInteger(given) && !Number.isSafeInteger(given);
-  return isRounded ? '; send a bigint, because this number may be rounded' : '';
-}
-
-function checkText(
-  text: string,
-  { minLength = 0, maxLength = text.length }: Rules,
-  notBlank: string | undefined,
-  validation: Validation,
-): void {
-  if (!text.isWellFormed()) validation.violate('well-formed', NOT_WELL_FORMED);
-  if (notBlank !== undefined && isBlank(text)) validation.violate('not-blank', notBlank);
-  // Counts characters only if the number of UTF-16 units does not decide.
-  if (text.length < 2 * minLength && codePointLength(text) < minLength) {
-    validation.violate('min-length', `must be at least ${characters(minLength)} long`);
-  }
-  if (text.length > maxLength && codePointLength(text) > maxLength) {
-    validation.violate('max-length', `must be at most ${characters(maxLength)} long`);
-  }
-}
-
-/** UTF-8 cannot encode lone surrogates. */
-const NOT_WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
-
-function checkInteger(value: Integer, { minimum, maximum }: Rules, validation: Validation): void {
-  if (minimum !== undefined && value < minimum) {
-    validation.violate('minimum', `must be at least ${minimum}`);
-  }
-  if (maximum !== undefined && value > maximum) {
-    validation.violate('maximum', `must be at most ${maximum}`);
-  }
-}
-
-function characters(count: number): string {
-  return count === 1 ? '1 character' : `${count} characters`;
-}
-
-/** The schema of an item in a response, which has all members. */
+/** The schema of an item in a response, which has all members that are not optional. */
 export function itemSchema(fields: Fields): JsonSchema {
-  const members = mapValues(fields, (field) => {
-    const { kind, nullable = false, maxLength, description } = field;
+  const schemas = mapValues(fields, (field) => {
+    const { kind, json, rules: { pattern, enum: allowed } = {}, maxLength, description } = field;
     const { minimum, maximum } = rulesFor(field) ?? {};
-    const type = nullableSchema(VALUE_KINDS[kind].schema, nullable);
-    return { ...type, ...limitsOf({ minimum, maximum, maxLength }), description };
+    // Without strictness, so that later versions may have more members.
+    const type = json === undefined ? VALUE_KINDS[kind].schema : jsonShape(json, false).schema;
+    const limits = limitsOf({ minimum, maximum, maxLength, pattern, enum: allowed });
+    return { ...nullableSchema({ ...type, ...limits }, takesNull(field)), description };
   });
-  return objectSchema(members);
+  const isOptional = (name: string) => fields[name]?.isOptional === true;
+  const names = Object.keys(fields);
+  const pick = (chosen: readonly string[]) =>
+    Object.fromEntries(chosen.map((name) => [name, schemas[name]]));
+  return {
+    ...objectSchema(pick(names.filter((name) => !isOptional(name)))),
+    properties: schemas,
+  };
 }
 
 /** The item that a create request makes, as an example. */
 export function exampleOf(fields: Fields, request: JsonObject): JsonObject {
-  return mapValues(fields, ({ kind, default: fallback = VALUE_KINDS[kind].example }, name) => {
-    const value = request[name] ?? fallback;
+  return mapValues(fields, (field, name) => {
+    const { kind, json, create, isOptional } = field;
+    const initial = create?.default ?? field.default;
+    const sample = initial ?? (isOptional ? undefined : VALUE_KINDS[kind].example);
+    const isText = json !== undefined && typeof sample === 'string';
+    const value = request[name] ?? (isText ? parseJson(sample) : sample);
     return typeof value === 'bigint' ? Number(value) : value;
   });
-}
-
-/** The schema of any value of a kind in a request. */
-export function requestSchemaOf(kind: Kind): JsonSchema {
-  const { schema, requestSchema = schema } = VALUE_KINDS[kind];
-  return requestSchema;
-}
-
-function nullableSchema({ type, ...rest }: JsonSchema, isNullable: boolean): JsonSchema {
-  return { type: isNullable ? [type, 'null'] : type, ...rest };
-}
-
-/** The limits that a JSON number can express. `format` implies the limits of 64-bit integers. */
-function limitsOf(limits: Readonly<Record<string, Integer | undefined>>): JsonSchema {
-  const exact = Object.entries(limits).flatMap(([keyword, limit]) =>
-    limit !== undefined && Number.isSafeInteger(Number(limit)) ? [[keyword, Number(limit)]] : [],
-  );
-  return Object.fromEntries(exact);
 }

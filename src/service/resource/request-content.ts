@@ -12,11 +12,13 @@ import type { RequestContent } from '../operation.ts';
 import type { ContentRules, FieldValues, InputKind } from './field.ts';
 import { contentShape } from './item-content.ts';
 import { list, type Shape } from './shape.ts';
-import { Validation } from './validation.ts';
+import { type ChangedItem, Validation } from './validation.ts';
 
 /** Describes content that is a JSON object with fields of a resource. */
-interface FieldsContent extends RequestContent<FieldValues> {
+export interface FieldsContent extends RequestContent<FieldValues> {
   readonly shape: Shape<FieldValues>;
+  /** Reads the content. @param target the item that it changes @throws Problem */
+  readonly of: (request: Request, target?: ChangedItem) => FieldValues;
 }
 
 /** The media types of a patch (RFC 7396). Plain JSON is read in the same way. */
@@ -40,16 +42,20 @@ export function fieldsContent(
   const shape = contentShape(rules, input);
   return {
     shape,
-    mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
+    mediaTypes: input.startsWith('patch') ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, examples: Object.values(examples) })),
     examples,
-    of: (request) => readContent(shape, objectIn(request, arrayHint)),
+    of: (request, target) => readContent(shape, objectIn(request, arrayHint), target),
   };
 }
 
-/** Reads a value from content. @throws Problem `validation-failed` with all violations */
-export function readContent<T>(shape: Shape<T>, given: unknown): T {
-  const validation = new Validation();
+/**
+ * Reads a value from content.
+ * @param target the item that it changes
+ * @throws Problem `validation-failed` with all violations
+ */
+export function readContent<T>(shape: Shape<T>, given: unknown, target?: ChangedItem): T {
+  const validation = new Validation(undefined, target);
   const value = shape.read(given, validation);
   return validation.checkedContent(value);
 }

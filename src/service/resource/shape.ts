@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonSchema, mapValues } from '../../lib/json/index.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  mapValues,
+  numberIn,
+} from '../../lib/json/index.ts';
 import { type Aliases, didYouMean, nearest } from '../../lib/nearest.ts';
 import { formatValue } from '../../lib/printable.ts';
 import { runToEnd } from '../../lib/steps.ts';
@@ -25,19 +31,22 @@ export interface Member<T> extends Shape<T> {
   readonly ifMissing?: string | undefined;
   /** Other usual names of the member, which are never accepted. */
   readonly aliases?: readonly string[] | undefined;
+  /**
+   * Why the object cannot set the member, as a predicate. The value is then checked, but left out of
+   * the object.
+   */
+  readonly readOnly?: string | undefined;
 }
 
 /** The members of an object type, by name. */
 export type Members<T> = { readonly [K in keyof T]-?: Member<Exclude<T[K], null | undefined>> };
 
-/** A known name: that of a member, or of one that clients may send although it is ignored. */
-type KnownName = Pick<Member<unknown>, 'schema' | 'aliases'>;
-
 interface ObjectOptions {
-  /** Names that are no violations. Those that are not members are ignored. */
-  readonly knownNames?: Readonly<Record<string, KnownName>>;
-  /** Whether all other names are ignored, too. By default, an unknown name is a violation. */
-  readonly ignoresUnknown?: boolean;
+  /**
+   * Whether unknown names and read-only members are ignored, always or beside another member. By
+   * default, unknown names are violations, and read-only members are checked.
+   */
+  readonly ignores?: Ignores;
   /**
    * Checks combinations of members. Gets the members that are given, valid or not, and the names
    * that unknown members probably stand for.
@@ -49,32 +58,31 @@ interface ObjectOptions {
   ) => void;
 }
 
+/** When an object ignores unknown names. */
+export type Ignores = 'nothing' | 'unknown' | 'unknown beside known';
+
 /** An object. Its violations come in the order of the members, then of the unknown names. */
 export function object<T>(
   members: Members<T>,
-  { knownNames = {}, ignoresUnknown = false, check }: ObjectOptions = {},
+  { ignores = 'nothing', check }: ObjectOptions = {},
 ): Shape<T> & { readonly members: Members<T> } {
-  const entries = Object.entries<Member<unknown>>(members).map(([name, member]) => ({
-    name,
-    member,
-  }));
-  const names = Object.keys(members);
-  const aliases: Aliases = {
-    ...mapValues<KnownName, readonly string[]>({ ...members, ...knownNames }, aliasesOf),
-  };
-  const known = Object.keys(aliases);
+  const byName: Readonly<Record<string, Member<unknown>>> = members;
+  const known = Object.keys(byName);
+  const names = known.filter((name) => byName[name]?.readOnly === undefined);
+  const aliases: Aliases = mapValues(byName, ({ aliases: others = [] }) => others);
+  const all = Object.entries(byName).map(([name, member]) => ({ name, member }));
+  const checked =
+    ignores === 'nothing' ? all : all.filter(({ member }) => member.readOnly === undefined);
 
   return {
     members,
     get schema(): JsonSchema {
-      const required = entries.flatMap(({ name, member }) => (member.isRequired ? name : []));
+      const required = all.flatMap(({ name, member }) => (member.isRequired ? name : []));
       return {
         type: 'object',
         ...(required.length > 0 && { required }),
-        properties: {
-          ...mapValues<KnownName, JsonSchema>({ ...knownNames, ...members }, schemaOf),
-        },
-        ...(!ignoresUnknown && { additionalProperties: false }),
+        properties: mapValues(byName, ({ schema }) => schema),
+        ...(ignores === 'nothing' && { additionalProperties: false }),
       };
     },
 
@@ -82,26 +90,23 @@ export function object<T>(
       if (!isJsonObject(given)) {
         return validation.violate('type', `must be an object, not ${formatValue(given)}`);
       }
-      const unknown = ignoresUnknown ? [] : unknownIn(given);
+      const unknown = unknownIn(given);
       const hints = MAX_HINTS - validation.violations.length;
       const intended = unknown.map((name, i) =>
         i < hints ? nearest(name, known, aliases) : undefined,
       );
       const values: Record<string, unknown> = {};
-      for (const { name, member } of entries) {
+      for (const { name, member } of checked) {
         const memberInput = ownValue(given, name);
         // The violation of the unknown name is enough.
         if (memberInput === undefined && intended.includes(name)) continue;
         validation.enter(name);
         const value = readMember(member, memberInput, validation);
         validation.leave();
-        if (value !== undefined) values[name] = value;
+        if (value !== undefined && member.readOnly === undefined) values[name] = value;
       }
       for (const [i, name] of unknown.entries()) {
-        const suggestion = intended[i];
-        const hint =
-          suggestion === undefined ? `; use ${names.join(', ')}` : didYouMean(suggestion);
-        validation.violateAt(name, 'unknown', `is unknown${hint}`);
+        validation.violateAt(name, 'unknown', `is unknown${hintOn(intended[i])}`);
       }
       check?.(given, validation, intended);
       // The only cast to the type of an object, whose members have been read by their shapes.
@@ -109,27 +114,29 @@ export function object<T>(
     },
   };
 
-  /** The unknown names of an object, as many as can be reported. */
+  /** The unknown names of an object that are violations, as many as can be reported. */
   function unknownIn(given: JsonObject): readonly string[] {
     const unknown: string[] = [];
+    if (ignores === 'unknown') return unknown;
     for (const name of Object.keys(given)) {
-      if (known.includes(name) || given[name] === undefined) continue;
-      if (unknown.push(name) === MAX_VIOLATIONS) break;
+      if (given[name] === undefined) continue;
+      if (known.includes(name)) {
+        if (ignores === 'unknown beside known') return [];
+      } else if (unknown.length < MAX_VIOLATIONS) unknown.push(name);
     }
     return unknown;
+  }
+
+  /** The end of the sentence about an unknown name. It proposes only names that can be set. */
+  function hintOn(suggestion: string | undefined): string {
+    if (suggestion === undefined) return `; use ${names.join(', ')}`;
+    const readOnly = byName[suggestion]?.readOnly;
+    return readOnly === undefined ? didYouMean(suggestion) : `; ${suggestion} ${readOnly}`;
   }
 }
 
 /** The maximum number of violations with a hint. Finding one takes up to 40 µs. */
 const MAX_HINTS = 100;
-
-function schemaOf({ schema }: KnownName): JsonSchema {
-  return schema;
-}
-
-function aliasesOf({ aliases = [] }: KnownName): readonly string[] {
-  return aliases;
-}
 
 function ownValue(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
@@ -182,7 +189,10 @@ export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): L
         return validation.violate('type', `must be an array, not ${formatValue(given)}`);
       }
       const { length } = given;
-      if (length < minItems) return validation.violate('min-items', 'must have at least one item');
+      if (length < minItems) {
+        const items = minItems === 1 ? 'one item' : `${minItems} items`;
+        return validation.violate('min-items', `must have at least ${items}`);
+      }
       if (length > (maxItems ?? length)) {
         const detail = `must have at most ${maxItems} items, not ${length}`;
         return validation.violate('max-items', detail);
@@ -231,7 +241,7 @@ export function range(
 ): Shape<number> {
   const kind = type === 'integer' ? 'an integer' : 'a number';
   const limits = maximum === undefined ? `, at least ${minimum}` : ` from ${minimum} to ${maximum}`;
-  return valueThat(
+  const inRange = valueThat(
     { type, minimum, maximum },
     kind + limits,
     (given): given is number =>
@@ -241,6 +251,8 @@ export function range(
       (type === 'number' || Number.isInteger(given)),
     hint,
   );
+  if (type === 'integer') return inRange;
+  return { ...inRange, read: (given, to) => inRange.read(numberIn(given) ?? given, to) };
 }
 
 /** A string of well-formed Unicode that satisfies a test. @param hint ends its violation */

@@ -1,6 +1,8 @@
 import { Problem, type Violation } from '../../lib/http/index.ts';
 import { jsonPointer } from '../../lib/json/index.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Integer } from '../../lib/table/index.ts';
+import type { FieldValues } from './field.ts';
 
 /** Every rule that a request's content can violate: the `code` of an entry of `errors`. */
 export const VIOLATION_CODES = [
@@ -11,11 +13,13 @@ export const VIOLATION_CODES = [
   'not-blank',
   'min-length',
   'max-length',
+  'pattern',
   'minimum',
   'maximum',
   'min-items',
   'max-items',
   'value',
+  'read-only',
   'unknown',
 ] as const;
 
@@ -31,15 +35,24 @@ const MAX_IN_MESSAGE = 10;
 /** The names of members and the indexes of elements that lead to a value. */
 export type Path = readonly (string | number)[];
 
+/** The item that a content changes: its id, and its row if there is one. */
+export interface ChangedItem {
+  readonly id: Integer;
+  readonly row: FieldValues | undefined;
+}
+
 /** Receives the violations of a value while shapes read it. */
 export class Validation {
   readonly violations: Violation[] = [];
   readonly #path: (string | number)[] = [];
   readonly #refuse: ((path: Path, detail: string) => never) | undefined;
+  /** The item that a content changes; undefined for any other value. */
+  readonly target: ChangedItem | undefined;
 
   /** @param refuse throws an error for the first violation. Without it, violations are collected */
-  constructor(refuse?: (path: Path, detail: string) => never) {
+  constructor(refuse?: (path: Path, detail: string) => never, target?: ChangedItem) {
     this.#refuse = refuse;
+    this.target = target;
   }
 
   /** Whether the maximum is reached. Further violations are left out. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../lib/json/index.ts';
+import { exactJsonText, isJsonObject, type JsonSchema, numberIn } from '../../lib/json/index.ts';
 import {
   canonicalInteger,
   type Integer,
@@ -6,7 +6,13 @@ import {
   type Kind,
   type Value,
 } from '../../lib/table/index.ts';
-import { dateTimeIn, LOCAL_PATTERN, MOMENT_OR_DATE_PATTERN } from './date-time.ts';
+import {
+  dateTimeIn,
+  instantIn,
+  isDateAlone,
+  LOCAL_PATTERN,
+  MOMENT_OR_DATE_PATTERN,
+} from './date-time.ts';
 
 /** How values of a kind are written in JSON, in a URI and in JSON Schema. */
 interface ValueKind {
@@ -22,6 +28,8 @@ interface ValueKind {
   readonly range?: { readonly minimum: Integer; readonly maximum: Integer };
   /** Reads a JSON value; undefined if it has another type. */
   fromJson(value: unknown): Value | undefined;
+  /** Reads the JSON of an operand, if it may have more forms than a value. */
+  fromOperand?(value: unknown): Value | undefined;
   /** The JSON value of a text in a URI; undefined if it has another form or is out of range. */
   fromText(text: string): Value | undefined;
 }
@@ -55,9 +63,28 @@ const DATE_TIME_FORM =
   'a date-time such as 2026-11-20T09:30 or 2026-11-20T09:30:00.123, of the zone of the service, ' +
   'or with Z or an offset such as +02:00';
 
+const INSTANT_FORM =
+  'a date-time with Z or an offset, such as 2026-11-20T09:30Z or 2026-11-20T09:30:00.123+02:00';
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** A finite number, with 0 for -0; undefined for any other value. */
+function finite(number: number | undefined): number | undefined {
+  if (number === undefined || !Number.isFinite(number)) return undefined;
+  return number === 0 ? 0 : number;
+}
+
 export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   integer: integers(32),
   bigint: integers(64),
+  number: {
+    jsonForm: 'a number in the range of a double',
+    textForm: 'a decimal number such as 2.5 or 1e-3',
+    schema: { type: 'number', format: 'double' },
+    example: 2.5,
+    fromJson: (value) => finite(numberIn(value)),
+    fromText: (text) => (NUMBER.test(text) ? finite(Number(text)) : undefined),
+  },
   boolean: {
     jsonForm: 'true or false',
     textForm: 'true or false',
@@ -85,6 +112,27 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
       return typeof text === 'string' ? dateTimeIn(text) : undefined;
     },
     fromText: (text) => text,
+  },
+  instant: {
+    jsonForm: INSTANT_FORM,
+    textForm: INSTANT_FORM,
+    schema: { type: 'string', format: 'date-time' },
+    example: '2026-11-20T09:30:00.123Z',
+    fromJson: (value) => {
+      const text = jsonFormOf(value);
+      return typeof text === 'string' && !isDateAlone(text) ? instantIn(text) : undefined;
+    },
+    fromOperand: (value) => (typeof value === 'string' ? instantIn(value) : undefined),
+    fromText: (text) => text,
+  },
+  json: {
+    jsonForm: 'an array or an object',
+    textForm: 'an array or an object',
+    schema: {},
+    example: '[]',
+    fromJson: (value) =>
+      isJsonObject(value) || Array.isArray(value) ? exactJsonText(value) : undefined,
+    fromText: () => undefined,
   },
 };
 

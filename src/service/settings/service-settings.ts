@@ -5,6 +5,7 @@ import {
   onOff,
   parseTimeZone,
   type Settings,
+  text,
   withdrawn,
 } from '../../lib/config/index.ts';
 import { isJsonArray, parseJsonBytes } from '../../lib/json/index.ts';
@@ -15,21 +16,21 @@ import { HEAP_BUDGET } from '../memory-plan.ts';
 import { STORE_SETTINGS } from '../replicas/store-settings.ts';
 import type { Definition } from '../resource/definition.ts';
 import { variantA } from '../todo/variant-a.ts';
-import { VARIANTS } from '../todo/variants.ts';
+import { VARIANTS, VARIANTS_SUMMARY } from '../todo/variants.ts';
 import { PROCESS_SETTINGS } from './process-settings.ts';
 
 /** Parses a JSON array, with all digits of its numbers; undefined if the text is something else. */
-function parseArray(text: string): readonly unknown[] | undefined {
+function parseArray(json: string): readonly unknown[] | undefined {
   try {
-    return parseJsonBytes(Buffer.from(text), isJsonArray);
+    return parseJsonBytes(Buffer.from(json), isJsonArray);
   } catch {
     return undefined;
   }
 }
 
 /** Parses names of lists; undefined if one is invalid or repeated, or if there are too many. */
-function parseListNames(text: string): readonly string[] | undefined {
-  const names = text.split(',').map((name) => name.trim());
+function parseListNames(list: string): readonly string[] | undefined {
+  const names = list.split(',').map((name) => name.trim());
   const areNames = names.every(isListName) && names.length <= MAX_LISTS;
   return areNames && new Set(names).size === names.length ? names : undefined;
 }
@@ -37,13 +38,20 @@ function parseListNames(text: string): readonly string[] | undefined {
 /** Why a value begins with a quote. */
 const QUOTES = 'an env file of Docker keeps them';
 
-const SUMMARIES = [...VARIANTS.values()].map(({ name, summary }) => `${name} (${summary})`);
-
 export const ITEM_SETTINGS = {
   variant: {
-    description: `shape of the items: ${SUMMARIES.join(' or ')}`,
+    description: `shape of the items: ${VARIANTS_SUMMARY}`,
     ...choice<Definition>(VARIANTS, variantA),
     imageVariable: 'IMAGE_VARIANT',
+  },
+  resource: {
+    description:
+      'JSON Schema of the items, in place of to-dos; or api.json#/components/schemas/Note',
+    ...text(
+      'the path of a JSON file, with or without #/ and a JSON pointer',
+      /^(?!-----BEGIN)[^\0]+$/,
+    ),
+    argument: { pattern: /\.schema\.json$|\.json#\//, example: 'note.schema.json' },
   },
   tz: {
     description: 'time zone of createdAt, such as Europe/Berlin',
@@ -81,7 +89,7 @@ export const ITEM_SETTINGS = {
     ...onOff(false),
   },
   strict: {
-    description: 'refuse unknown names in contents, seeds and query strings',
+    description: 'refuse unknown names, and values that a request cannot set',
     ...onOff(true),
   },
   maxEventStreams: {

@@ -10,7 +10,7 @@ import {
   type Value,
 } from '../../lib/table/index.ts';
 import type { ItemFields } from '../resource/definition.ts';
-import type { Field, FieldValues } from '../resource/field.ts';
+import { type Field, type FieldValues, nullMarkOf } from '../resource/field.ts';
 
 /** The values of the items of a seed. An item may have an id and assigned fields. */
 export type SeedItems = readonly FieldValues[];
@@ -24,22 +24,34 @@ export type FoundItem = FoundRow<ItemFields>;
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
+/** Options of a table, and its columns, if they are others than the fields. */
+export interface ItemsOptions extends TableOptions {
+  readonly columns?: ItemFields | undefined;
+}
+
 /** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
   readonly #fields: ItemFields;
-  readonly #options: TableOptions;
+  readonly #options: ItemsOptions;
   /** The fields whose values the service assigns, with the function that makes them. */
   readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
+  /** The fields whose null may stand for an absent member, with the columns that tell. */
+  readonly #nullMarks: readonly (readonly [name: string, mark: string])[];
 
   /** @param table by default, a new one */
-  constructor(fields: ItemFields, options: TableOptions = {}, table?: Table<ItemFields>) {
-    this.table = table ?? new Table(fields, { clock: () => clock.now(), ...options });
+  constructor(fields: ItemFields, options: ItemsOptions = {}, table?: Table<ItemFields>) {
+    const { columns = fields, ...limits } = options;
+    this.table = table ?? new Table(columns, { clock: () => clock.now(), ...limits });
     this.#fields = fields;
     this.#options = options;
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
       assign ? [[name, assign] as const] : [],
     );
+    this.#nullMarks = Object.entries<Field>(fields).flatMap(([name, field]) => {
+      const mark = nullMarkOf(name, field);
+      return mark === undefined ? [] : [[name, mark] as const];
+    });
   }
 
   /** No items, with the same fields and limits. @param limits those that differ */
@@ -67,14 +79,23 @@ export class Items {
   }
 
   /** Updates an item, unless nothing changes. @returns the current item @throws TableFullError */
-  update(found: FoundItem, values: FieldValues): FoundItem {
+  update(found: FoundItem, given: FieldValues): FoundItem {
+    const values = this.columnsOf(given);
     if (changesNothing(found.row, values)) return found;
     const row = this.table.update(found.row.id, values) ?? found.row;
     return { row, commit: this.table.lastCommit };
   }
 
+  /** The values of columns for those of fields. */
+  columnsOf(values: FieldValues): FieldValues {
+    const nulls = this.#nullMarks.filter(([name]) => values[name] === null);
+    if (nulls.length === 0) return values;
+    return { ...values, ...Object.fromEntries(nulls.map(([, mark]) => [mark, true])) };
+  }
+
   /** Adds the values that the service assigns. */
-  #withAssigned(values: FieldValues): NewRow<ItemFields> {
+  #withAssigned(given: FieldValues): NewRow<ItemFields> {
+    const values = this.columnsOf(given);
     if (this.#assigned.length === 0) return values;
     const row: Record<string, Value | null> = { ...values };
     for (const [name, assign] of this.#assigned) row[name] ??= assign();

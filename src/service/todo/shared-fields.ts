@@ -31,6 +31,7 @@ export const completed = {
   kind: 'boolean',
   description: 'Whether it is done.',
   aliases: ['done', 'isDone', 'isComplete', 'isCompleted'],
+  ifCreated: 'cannot be true: a new item is open; PATCH sets it',
   default: false,
   update: true,
 } as const;
@@ -57,6 +58,10 @@ const BOOK = { title: 'Read a book', priority: 1 };
 
 /** The API that both variants have. */
 export const api = {
+  item: 'Todo',
+  items: 'Todos',
+  description: 'What is to be done.',
+  words: { heading: 'Todo', one: 'item', many: 'items', none: 'Nothing to do yet.' },
   collection: '/api/todos',
   searched: ['description', 'title'],
   examples: {

@@ -12,7 +12,8 @@ import {
 /** Variant A: 32-bit ids, a description that is never null. */
 export const variantA = define({
   name: 'a',
-  summary: '32-bit ids',
+  title: 'Todo service, variant A',
+  ignoresNull: true,
   fields: {
     id: { kind: 'integer', description: ID_DESCRIPTION, identity: { from: 1, to: 2 ** 31 - 1 } },
     title: {

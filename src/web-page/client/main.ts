@@ -12,7 +12,7 @@ import { createNavigation } from './list/navigation.ts';
 import { createOutcomeBar } from './list/outcome-bar.ts';
 import { createReference } from './reference/reference.ts';
 import { element } from './shared/dom.ts';
-import { announce, find, setShown, setText, showMessage } from './shared/page.ts';
+import { announce, find, setNouns, setShown, setText, showMessage } from './shared/page.ts';
 
 // The service writes it as the same type.
 const data: PageData = JSON.parse(find('data').textContent ?? '');
@@ -63,6 +63,8 @@ function followEvents(path: string): void {
 
 /** The name of the list below whose path the page is; absent at the base path. */
 const listName = /\/lists\/([^/]+)$/.exec(base)?.[1];
+setNouns(data.words);
+setText(find('heading'), data.words.heading);
 document.title = listName === undefined ? data.title : `${listName} \u00b7 ${data.title}`;
 setText(find('service'), `${document.title} \u00b7 ${data.version}`);
 setShown(find('lists'), data.lists.length > 0);

@@ -11,12 +11,19 @@ def before_load_schema(context, document):
             parameter["schema"] = {"anyOf": [{"const": "*"}, parameter["schema"]]}
         if parameter.get("name") == "where":
             parameter["schema"] = {"type": "string", "enum": ['{"completed": false}']}
-    # A request may have members that it cannot set. They are ignored, whatever their type.
+    # A request may have members that it cannot set, with the values that the item has.
     for name, schema in document["components"]["schemas"].items():
         if name.startswith(("Create", "Update", "Patch")):
             for member in schema.get("properties", {}).values():
                 if member.get("readOnly"):
+                    allowed = initial(member) if name.startswith("Create") else None
                     member.clear()
+                    member["enum"] = [None] if allowed is None else [None, allowed]
+
+
+def initial(member):
+    """The value that a read-only member of a type may have in a create request."""
+    return {"integer": 0, "boolean": False, "string": "0001-01-01T00:00:00"}[member["type"]]
 
 
 def parameters_of(document):

@@ -43,10 +43,10 @@ describe('JSON in the page', () => {
 });
 
 describe('the values of a field', () => {
-  const fieldOf = (kind: Kind, isNullable: boolean) => {
+  const fieldOf = (kind: Kind, isNullable: boolean): Field => {
     const { name, label } = { name: 'x', label: 'X' };
-    const no = { isCreatable: false, isEditable: false, isLong: false };
-    return { name, label, kind, isNullable, ...no, description: '', choices: [], operators: [] };
+    const none = { description: '', choices: [], operators: [] };
+    return { name, label, kind, isNullable: isNullable || undefined, ...none };
   };
 
   it('are read from controls', () => {

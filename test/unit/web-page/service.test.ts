@@ -18,17 +18,17 @@ describe("the page's data about items", () => {
   const service = createService(pageDataOf(manyFields), '/base', notSent);
 
   it('is that of the fields of the variant', () => {
-    const { fields, title, details, done, priority, facts, creatable, editable } = service;
+    const { fields, title, details, done, choice, facts, creatable, editable } = service;
     assert.deepEqual(namesOf(fields), Object.keys(manyFields.fields));
-    assert.deepEqual(namesOf([title, details, done, priority]), [
-      'title',
-      'description',
-      'completed',
-      'priority',
-    ]);
+    assert.deepEqual(
+      [title, done, choice].map((field) => field?.name),
+      ['title', 'completed', 'priority'],
+    );
+    assert.deepEqual(details, ['description', 'owner', 'notes']);
     const ofService = ['createdAt', 'views'];
     const own = namesOf(fields).slice(6);
-    assert.deepEqual(namesOf(facts), ['createdAt', ...own]);
+    const others = own.filter((name) => !details.includes(name));
+    assert.deepEqual(namesOf(facts), ['createdAt', ...others]);
     const isOfClient = (name: string) => name !== 'id' && !ofService.includes(name);
     assert.deepEqual(namesOf(editable), namesOf(fields).filter(isOfClient));
     const isCreatable = (name: string) => isOfClient(name) && name !== 'completed';
@@ -38,10 +38,10 @@ describe("the page's data about items", () => {
     assert.deepEqual([named('points').choices, named('id').choices], [[], []]);
     assert.deepEqual(
       ['owner', 'title', 'description', 'notes', 'points'].map((name) => named(name).isLong),
-      [false, false, true, true, false],
+      [undefined, undefined, true, true, undefined],
     );
     assert.deepEqual([named('dueAt').kind, named('account').kind], ['timestamp', 'integer']);
-    assert.deepEqual([named('dueAt').isNullable, named('startAt').isNullable], [true, false]);
+    assert.deepEqual([named('dueAt').isNullable, named('startAt').isNullable], [true, undefined]);
     assert.equal(named('createdAt').label, 'Created at');
     assert.deepEqual(named('starred').operators, ['eq', 'ne', 'in', 'notIn']);
     assert(named('dueAt').operators.includes('isNull'));

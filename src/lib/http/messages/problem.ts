@@ -50,6 +50,16 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** A parameter of a query string that is refused, and the reason. */
+export interface ParameterError {
+  /** The name of the parameter, as sent. */
+  readonly parameter: string;
+  /** A stable, machine-readable name of the reason. */
+  readonly code: string;
+  /** The reason in words: a sentence with the name. */
+  readonly detail: string;
+}
+
 /** The default prefix of the URIs of problem types. */
 const DEFAULT_TYPES = 'urn:problem-type:';
 
@@ -59,7 +69,7 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 /** Optional properties of a problem. */
 export interface ProblemOptions {
   readonly headers?: HeaderFields;
-  readonly errors?: readonly Violation[];
+  readonly errors?: readonly (Violation | ParameterError)[];
   /** The connection closes after this response, because bytes that follow cannot be trusted. */
   readonly close?: boolean;
   /** Overrides the status of its type. */
@@ -74,7 +84,7 @@ export class Problem extends Error {
   readonly code: string;
   readonly title: string;
   readonly headers: HeaderFields;
-  readonly errors: readonly Violation[] | undefined;
+  readonly errors: readonly (Violation | ParameterError)[] | undefined;
   readonly close: boolean;
   readonly status: number;
   readonly refusal: string | undefined;

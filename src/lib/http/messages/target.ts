@@ -75,27 +75,41 @@ function malformed(rule: string): Problem {
   return new Problem('malformed-request', `The request target ${rule}`);
 }
 
+/** The maximum number of parameters that a query string may have where they have an effect. */
+export const MAX_PARAMETERS = 500;
+
+/** A parameter of a query string, decoded. */
+type Parameter = readonly [name: string, value: string];
+
 /** The parameters of a query string, decoded as application/x-www-form-urlencoded. */
 export class Query {
   static readonly EMPTY: Query = new Query('');
 
-  /** All parameters, in the order sent. */
-  readonly parameters: readonly (readonly [name: string, value: string])[];
-  readonly isEmpty: boolean;
+  /** The parameters in the order sent; none of them if there are more than {@link MAX_PARAMETERS}. */
+  readonly parameters: readonly Parameter[];
+  /** The number of parameters that were sent. */
+  readonly count: number;
 
   /** Decodes the text after `?`. @throws Problem `malformed-query` if it is not encoded UTF-8 */
   constructor(text: string) {
     if (NOT_ASCII.test(text)) throw malformedQuery();
-    const parameters: [string, string][] = [];
-    for (const pair of text.split('&')) {
-      if (pair === '') continue;
-      const equals = pair.indexOf('=');
-      const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-      parameters.push([name, equals === -1 ? '' : decode(pair.slice(equals + 1))]);
-    }
-    this.parameters = parameters;
-    this.isEmpty = parameters.length === 0;
+    const pairs = text.split('&').filter((pair) => pair !== '');
+    this.count = pairs.length;
+    const isTooLong = pairs.length > MAX_PARAMETERS;
+    // Decoded as a whole, which is quick, because the paths that ignore it refuse an invalid one.
+    if (isTooLong) decode(text);
+    this.parameters = isTooLong ? [] : pairs.map(parameterOf);
   }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+}
+
+function parameterOf(pair: string): Parameter {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return [decode(pair), ''];
+  return [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
 }
 
 function decode(text: string): string {

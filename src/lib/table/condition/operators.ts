@@ -30,8 +30,9 @@ export interface Operator {
   readonly matchesContainOperand?: boolean;
 }
 
-const EVERY = ['integer', 'bigint', 'boolean', 'text', 'timestamp'] as const;
-const ORDERED = ['integer', 'bigint', 'text', 'timestamp'] as const;
+const ORDERED = ['integer', 'bigint', 'number', 'text', 'timestamp', 'instant'] as const;
+const COMPARED = [...ORDERED, 'boolean'] as const;
+const EVERY = [...COMPARED, 'json'] as const;
 const TEXT = ['text'] as const;
 
 /** Creates a comparison. @param holds tests the result of comparing a value with the operand */
@@ -62,7 +63,7 @@ const resultWithoutOperands =
 /** All operators on a column, from which conditions, filters and the API document are derived. */
 export const OPERATORS = {
   eq: {
-    kinds: EVERY,
+    kinds: COMPARED,
     takes: 'value',
     meaning: 'is this value',
     test:
@@ -72,7 +73,7 @@ export const OPERATORS = {
     matchesContainOperand: true,
   },
   ne: {
-    kinds: EVERY,
+    kinds: COMPARED,
     takes: 'value',
     meaning: 'is not this value',
     test:
@@ -85,7 +86,7 @@ export const OPERATORS = {
   lt: comparison('is less than this value', (sign) => sign < 0),
   lte: comparison('is at most this value', (sign) => sign <= 0),
   in: {
-    kinds: EVERY,
+    kinds: COMPARED,
     takes: 'values',
     meaning: 'is one of these',
     test: (operands) => {
@@ -96,7 +97,7 @@ export const OPERATORS = {
     resultForNull: resultWithoutOperands(false),
   },
   notIn: {
-    kinds: EVERY,
+    kinds: COMPARED,
     takes: 'values',
     meaning: 'is none of these',
     test: (operands) => {

@@ -56,6 +56,7 @@ function checkOrder(schema: ResolvedSchema, order: Order): Required<Order> {
   const { column, direction = 'asc', ignoreCase = false } = order;
   const kind = schema.columns.get(column)?.kind;
   if (!kind) throw new ConditionError(`there is no column ${JSON.stringify(column)} to order by`);
+  if (kind === 'json') throw new ConditionError(`column "${column}" is json, which has no order`);
   if (ignoreCase && kind !== 'text') {
     throw new ConditionError(`column "${column}" is ${kind}: only text has a case to ignore`);
   }

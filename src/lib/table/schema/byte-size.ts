@@ -9,7 +9,7 @@ const OBJECT_HEADER = 3 * WORD;
 const STRING_HEADER = 2 * WORD;
 const LARGE_NUMBER = 2 * WORD;
 const BIGINT = 3 * WORD;
-/** A timestamp has 23 characters. */
+/** A timestamp has 23 characters, an instant 24. */
 const TIMESTAMP = STRING_HEADER + 3 * WORD;
 
 const BEYOND_LATIN1 = /[^\0-\xff]/;
@@ -29,7 +29,8 @@ export function rowSizesOf(columns: readonly (readonly [string, SizedColumn])[])
   let rowBytes = OBJECT_HEADER + columns.length * WORD;
   const sized: string[] = [];
   for (const [name, { kind, nullable }] of columns) {
-    if (kind === 'timestamp' && !nullable) rowBytes += TIMESTAMP;
+    const isTime = kind === 'timestamp' || kind === 'instant';
+    if (isTime && !nullable) rowBytes += TIMESTAMP;
     else if (kind !== 'integer' && kind !== 'boolean') sized.push(name);
   }
   return { rowBytes, sized };

@@ -1,15 +1,29 @@
 import type { Integer } from './integer.ts';
 
-/** The kinds of column: an `integer` has 32 bits, a `bigint` 64; a `timestamp` is local. */
-export type Kind = 'integer' | 'bigint' | 'boolean' | 'text' | 'timestamp';
+/**
+ * The kinds of column: an `integer` has 32 bits, a `bigint` 64; a `number` is a double; a `timestamp`
+ * is local, an `instant` in UTC; `json` is the text of an array or object.
+ */
+export type Kind =
+  | 'integer'
+  | 'bigint'
+  | 'number'
+  | 'boolean'
+  | 'text'
+  | 'timestamp'
+  | 'instant'
+  | 'json';
 
 /** The JavaScript type of each kind. */
 export interface ValueByKind {
   integer: number;
   bigint: Integer;
+  number: number;
   boolean: boolean;
   text: string;
   timestamp: string;
+  instant: string;
+  json: string;
 }
 
 /** Any value except null. */

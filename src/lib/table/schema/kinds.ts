@@ -32,6 +32,13 @@ function integers(bits: 32 | 64): KindCheck {
 export const KINDS: Readonly<Record<Kind, KindCheck>> = {
   integer: integers(32),
   bigint: integers(64),
+  number: {
+    read: (value) => {
+      if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
+      return value === 0 ? 0 : value; // -0 is 0
+    },
+    requirement: 'must be a finite number',
+  },
   boolean: {
     read: (value) => (typeof value === 'boolean' ? value : undefined),
     requirement: 'must be true or false',
@@ -41,11 +48,28 @@ export const KINDS: Readonly<Record<Kind, KindCheck>> = {
     requirement: 'must be text without lone surrogates',
   },
   timestamp: {
-    read: (value) =>
-      typeof value === 'string' && TIMESTAMP.test(value) && isDay(value) ? value : undefined,
+    read: (value) => (typeof value === 'string' && isTimestamp(value) ? value : undefined),
     requirement: 'must be a local date-time such as 2026-11-20T09:30:00.123',
   },
+  instant: {
+    read: (value) => (typeof value === 'string' && isInstant(value) ? value : undefined),
+    requirement: 'must be a date-time in UTC such as 2026-11-20T09:30:00.123Z',
+  },
+  json: {
+    read: (value) => (typeof value === 'string' && JSON_START.test(value) ? value : undefined),
+    requirement: 'must be the JSON text of an array or object',
+  },
 };
+
+const JSON_START = /^[[{]/;
+
+function isTimestamp(text: string): boolean {
+  return TIMESTAMP.test(text) && isDay(text);
+}
+
+function isInstant(text: string): boolean {
+  return text.endsWith('Z') && isTimestamp(text.slice(0, -1));
+}
 
 /** Whether the date exists. The pattern also accepts 30 February. */
 function isDay(timestamp: string): boolean {

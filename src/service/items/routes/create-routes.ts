@@ -2,6 +2,7 @@ import { JSON_MEDIA_TYPE, jsonResponse, type Request } from '../../../lib/http/i
 import { jsonArray } from '../../../lib/json/index.ts';
 import type { DescribedRoute } from '../../operation.ts';
 import { noParameters } from '../../resource/query/parameters.ts';
+import { ignoredNames } from '../../resource/query/unknown-names.ts';
 import { fieldsContent, fieldsListContent } from '../../resource/request-content.ts';
 import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource } from '../item-resource.ts';
@@ -15,14 +16,20 @@ const BATCH = 'batch';
 export function createRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { rules, api, serialize } = resource;
   const arrayHint = ({ path }: Request) => `several items at once go to ${path}/${BATCH}`;
-  const content = fieldsContent('CreateTodo', rules, 'create', api.examples.create, arrayHint);
+  const content = fieldsContent(
+    `Create${api.item}`,
+    rules,
+    'create',
+    api.examples.create,
+    arrayHint,
+  );
   const examples = { 'several items': api.examples.batch };
-  const listContent = fieldsListContent('CreateTodos', content, examples, MAX_ITEMS);
-  const noQuery = noParameters(rules.isStrict);
+  const listContent = fieldsListContent(`Create${api.items}`, content, examples, MAX_ITEMS);
+  const noQuery = noParameters(ignoredNames(rules));
 
   return [
     resource.route('POST', '', {
-      id: 'createTodo',
+      id: `create${api.item}`,
       summary: 'Create an item',
       description: 'Ids ascend, and are not reused until a reset.',
       arguments: [noQuery],
@@ -50,7 +57,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       },
     }),
     resource.route('POST', BATCH, {
-      id: 'createTodos',
+      id: `create${api.items}`,
       summary: 'Create several items',
       description: 'Creates all items of the array, in one commit, or none of them.',
       arguments: [noQuery],

@@ -3,17 +3,16 @@ import {
   type Argument,
   type DescribedRoute,
   type Operation,
-  type RequestContent,
   readConditions,
   writeConditions,
 } from '../../operation.ts';
 import { serviceProblem } from '../../problem-types.ts';
 import type { ItemFields } from '../../resource/definition.ts';
-import type { FieldValues } from '../../resource/field.ts';
-import { requestSchemaOf } from '../../resource/item-content.ts';
-import { noParameters } from '../../resource/query/parameters.ts';
-import { fieldsContent } from '../../resource/request-content.ts';
+import { mustBe, noParameters } from '../../resource/query/parameters.ts';
+import { ignoredNames } from '../../resource/query/unknown-names.ts';
+import { type FieldsContent, fieldsContent } from '../../resource/request-content.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
+import { requestSchemaOf } from '../../resource/value-shape.ts';
 import type { ItemId } from '../../store/items.ts';
 import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
@@ -26,11 +25,11 @@ const READ_FIELDS = { ...ITEM_ETAG, 'Cache-Control': 'Revalidate before reuse.' 
 /** The routes of an item (api.md: "Operations", "Conditional requests"). */
 export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   const { fields, rules, api } = resource;
-  const idInPath = idArgument(fields, noParameters(rules.isStrict));
+  const idInPath = idArgument(fields, noParameters(ignoredNames(rules)));
 
   return [
     resource.route('GET', ITEM, {
-      id: 'getTodo',
+      id: `get${api.item}`,
       summary: 'Get an item',
       description: 'The entity tag can make a later change conditional.',
       arguments: [idInPath, readConditions],
@@ -43,23 +42,23 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const id = idInPath.of(request);
         const { list } = ListSite.of(request);
         const found = list.items.table.find(id);
-        if (found === undefined) throw notFound(id);
+        if (found === undefined) throw notFound(api.item, id);
         const headers = { ETag: list.tagOf(found), ...REVALIDATE };
         return jsonResponse(200, list.rowJson.jsonOf(found.row), headers);
       },
     }),
-    updateRoute('PUT', fieldsContent('UpdateTodo', rules, 'update', api.examples.update), {
-      id: 'updateTodo',
+    updateRoute('PUT', fieldsContent(`Update${api.item}`, rules, 'update', api.examples.update), {
+      id: `update${api.item}`,
       summary: 'Update an item',
       description: 'A member that is absent or null leaves its field as it is.',
     }),
     updateRoute('PATCH', patchContent(resource), {
-      id: 'patchTodo',
+      id: `patch${api.item}`,
       summary: 'Patch an item',
       description: 'Applies a JSON merge patch (RFC 7396); null removes the value of a field.',
     }),
     resource.route('DELETE', ITEM, {
-      id: 'deleteTodo',
+      id: `delete${api.item}`,
       summary: 'Delete an item',
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
       arguments: [idInPath, writeConditions],
@@ -83,7 +82,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
    */
   function updateRoute(
     method: string,
-    content: RequestContent<FieldValues>,
+    content: FieldsContent,
     texts: Pick<Operation, 'id' | 'summary' | 'description'>,
   ): DescribedRoute {
     return resource.route(method, ITEM, {
@@ -98,8 +97,8 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         return list.store.write((items) => {
           const found = items.table.find(id);
           if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
-          const values = content.of(request);
-          if (found === undefined) throw notFound(id);
+          const values = content.of(request, { id, row: found?.row });
+          if (found === undefined) throw notFound(api.item, id);
           const updated = items.update(found, values);
           return jsonResponse(200, resource.serialize(updated.row), { ETag: list.tagOf(updated) });
         });
@@ -110,7 +109,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
 
 /** The content of a PATCH of an item. */
 export function patchContent({ rules, api }: ItemResource) {
-  return fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
+  return fieldsContent(`Patch${api.item}`, rules, 'patch', api.examples.update);
 }
 
 /** The id in the path of an item. Requests for one item have no parameters besides it. */
@@ -124,7 +123,7 @@ export function idArgument({ id }: ItemFields, query: Argument<void>): Argument<
     of: (request) => {
       const value = fromText(request.parameter);
       if (typeof value !== 'number' && typeof value !== 'bigint') {
-        throw serviceProblem('invalid-id', `The id must be ${textForm}`);
+        throw serviceProblem('invalid-id', `The id ${mustBe(textForm, request.parameter)}`);
       }
       query.of(request);
       return value;
@@ -132,6 +131,6 @@ export function idArgument({ id }: ItemFields, query: Argument<void>): Argument<
   };
 }
 
-function notFound(id: ItemId): Problem {
-  return serviceProblem('not-found', `Todo with id ${id} was not found`);
+function notFound(name: string, id: ItemId): Problem {
+  return serviceProblem('not-found', `${name} with id ${id} was not found`);
 }

@@ -1,6 +1,6 @@
-import { Problem, type Query } from '../../../lib/http/index.ts';
-import { nearest } from '../../../lib/nearest.ts';
-import { type Condition, type NonEmpty, operatorsOf, or, takes } from '../../../lib/table/index.ts';
+import type { Problem } from '../../../lib/http/index.ts';
+import { didYouMean, nearest } from '../../../lib/nearest.ts';
+import { type Condition, type NonEmpty, operatorsOf, or } from '../../../lib/table/index.ts';
 import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
 import { serviceProblem } from '../../problem-types.ts';
 import { aliasesByName } from '../../resource/field.ts';
@@ -9,16 +9,19 @@ import { type Filter, filterDescription, filtersOf } from '../../resource/query/
 import {
   type ListOptions,
   listOptionParameters,
-  listOptionsOf,
+  readListOption,
 } from '../../resource/query/list-options.ts';
 import { findLostOperand } from '../../resource/query/lost-operand.ts';
 import {
   invalidParameter,
-  parameterValuesIn,
+  type KnownParameters,
+  readParameters,
   unknownParameter,
 } from '../../resource/query/parameters.ts';
+import { cureFor, ignoredNames, nothingIgnored } from '../../resource/query/unknown-names.ts';
 import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
 import type { ItemResource } from '../item-resource.ts';
+import { SEARCH, Selection, type Selector, WHERE } from './selection.ts';
 
 /** The requested items and their order; by default all items, by ascending id. */
 export interface ListQuery extends ListOptions {
@@ -36,20 +39,6 @@ const EVERYTHING: ListQuery = {
 /** The parameters of reads that are not conditions. */
 const OPTIONS = ['sort', 'limit', 'offset'];
 
-/** The parameters that are conditions, besides filters. */
-const SEARCH = 'search';
-const WHERE = 'where';
-
-/** The maximum number of comparisons of a request. Each takes about 1 KB during the search. */
-const MAX_COMPARISONS = 500;
-
-/** A parameter that selects items. */
-interface Selector {
-  readonly name: string;
-  /** Undefined if it matches every item: a blank `search`, or `where={}`. */
-  readonly condition: Condition | undefined;
-}
-
 /** Reads query strings of the list, for reads and for writes by condition. */
 export class ListQueries {
   readonly #resource: Pick<ItemResource, 'fields' | 'api' | 'rules'>;
@@ -65,27 +54,48 @@ export class ListQueries {
   /** The query of a read. */
   ofRead(): Argument<ListQuery> {
     const { fields, rules } = this.#resource;
+    const known = this.#known(OPTIONS, ignoredNames(rules));
     return {
       parameters: [...listOptionParameters(fields), ...this.#descriptions(true)],
       of: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
-        const { selectors, values } = this.#read(query, OPTIONS, rules.isStrict);
-        const conditions = selectors.flatMap(({ condition }) => condition ?? []);
-        return { conditions, ...listOptionsOf(values, fields) };
+        const selection = new Selection();
+        let options: Partial<ListOptions> = {};
+        readParameters(query, known, (name, text) => {
+          if (OPTIONS.includes(name)) {
+            options = { ...options, ...readListOption(name, text, fields) };
+          } else selection.add(this.#selectorOf(name, text));
+        });
+        return { ...EVERYTHING, ...options, conditions: selection.conditions() };
       },
     };
   }
 
   /** The conditions of a write (api.md: "Several items at once"). */
   ofWrite(): Argument<NonEmpty> {
+    // Strict always, because a lost condition would widen the write.
+    const known = this.#known([], nothingIgnored);
     return {
       parameters: this.#descriptions(false),
       of: ({ query }) => {
-        // Strict always, because a lost condition would widen the write.
-        const { selectors } = this.#read(query, [], true);
-        const isAny = ({ name, condition }: Selector) => name === WHERE && condition === undefined;
-        const given = selectors.every(isAny) ? [] : selectors;
-        const [first, ...others] = given.map((selector) => this.#checked(selector));
+        const selection = new Selection();
+        /** The number of parameters besides `where={}`, valid or not. */
+        let count = 0;
+        readParameters(query, known, (name, text) => {
+          count++;
+          const selector = this.#selectorOf(name, text);
+          if (name === WHERE && selector.condition === undefined) {
+            count--;
+            return () => {
+              const detail = 'must not be {} beside other conditions';
+              if (count > 0) throw invalidParameter([name], detail);
+            };
+          }
+          this.#checkOperands(selector);
+          selection.add(selector);
+          return undefined;
+        });
+        const [first, ...others] = selection.conditions();
         if (first !== undefined) return [first, ...others];
         const detail = `A condition is required: a filter, search or where; ${this.everyItem} is every item`;
         throw serviceProblem('condition-required', detail);
@@ -98,16 +108,11 @@ export class ListQueries {
     return `id.gte=${this.#resource.fields.id.identity.from}`;
   }
 
-  /** The condition of a write. @throws Problem for one that is probably incomplete */
-  #checked({ name, condition }: Selector): Condition {
-    if (condition === undefined) {
-      const detail =
-        name === WHERE ? 'must not be {} beside other conditions' : 'must not be blank';
-      throw invalidParameter([name], detail);
-    }
+  /** @throws Problem for a condition of a write that is probably incomplete */
+  #checkOperands({ name, condition, filter }: Selector): void {
+    if (condition === undefined) throw invalidParameter([name], 'must not be blank');
     const lost = findLostOperand(condition, name === WHERE);
-    if (lost === undefined) return condition;
-    const filter = this.#filters.get(name);
+    if (lost === undefined) return;
     if (filter === undefined) throw invalidParameter([name], lost);
     const { column } = filter;
     const remedy = `for items with an empty ${column}, send where={"${column}":""}`;
@@ -136,54 +141,58 @@ export class ListQueries {
     ];
   }
 
-  /**
-   * Reads the parameters.
-   * @param optionNames the names of the options that the request may have
-   */
-  #read(query: Query, optionNames: readonly string[], isStrict: boolean) {
+  /** Reads a parameter that is a condition. @throws Problem */
+  #selectorOf(name: string, text: string): Selector {
+    const filter = this.#filters.get(name);
+    if (filter !== undefined) return { name, text, filter, condition: readFilter(filter, text) };
+    const condition = name === WHERE ? this.#readWhere(text) : this.#searchCondition(text);
+    return { name, text, filter, condition };
+  }
+
+  /** The parameters that a request may have. @param optionNames those that are no conditions */
+  #known(optionNames: readonly string[], ignores: (name: string) => boolean): KnownParameters {
     const names = [...optionNames, SEARCH, WHERE];
-    const all = parameterValuesIn(query, {
-      isKnown: (name) => this.#filters.has(name) || names.includes(name),
+    return {
+      has: (name) => this.#filters.has(name) || names.includes(name),
       mayRepeat: (name) => name === WHERE || this.#filters.has(name),
-      onUnknown: (name) => this.#refuseUnknown(name, names, isStrict),
-    });
-    const selectors = [...all].flatMap(([name, values]): Selector[] => {
-      const filter = this.#filters.get(name);
-      if (filter !== undefined) {
-        // All values of a list are one condition.
-        const conditions = takes(filter.op, 'values') ? [values] : values.map((each) => [each]);
-        return conditions.map((texts) => ({ name, condition: readFilter(filter, texts) }));
-      }
-      if (optionNames.includes(name)) return [];
-      const read = (text: string) =>
-        name === WHERE ? this.#readWhere(text) : this.#searchCondition(text);
-      return values.map((text) => ({ name, condition: read(text) }));
-    });
-    const filters = selectors.filter(({ name }) => name !== SEARCH);
-    const count = comparisonsIn(filters.flatMap(({ condition }) => condition ?? []));
-    if (count <= MAX_COMPARISONS) return { selectors, values: all };
-    const detail = `A request has at most ${MAX_COMPARISONS} comparisons, not ${count}`;
-    throw new Problem('invalid-parameter', detail);
+      refusalOf: (name, hasHint) => {
+        const { fields } = this.#resource;
+        // An operator that a field lacks is never ignored.
+        const [beforeDot = ''] = name.split('.', 1);
+        const isOperator = Object.hasOwn(fields, beforeDot);
+        if (!isOperator && ignores(name)) return undefined;
+        const code = isOperator ? 'operator' : 'unknown';
+        return hasHint ? this.#unknown(name, names, code) : unknownParameter(name, '', [], code);
+      },
+    };
   }
 
   /**
-   * Refuses an unknown parameter. After the name of a field, it suggests an operator, or lists those
-   * of the field. Without strictness, an operator that a field lacks is refused all the same.
+   * The problem of an unknown parameter. After the name of a field, it suggests an operator, or lists
+   * those of the field; else it has the cure for a usual name, or suggests or lists parameters.
    */
-  #refuseUnknown(name: string, names: readonly string[], isStrict: boolean): void {
+  #unknown(name: string, names: readonly string[], code: 'operator' | 'unknown'): Problem {
     const { fields } = this.#resource;
-    const [beforeDot = ''] = name.split('.', 1);
-    if (!isStrict && !Object.hasOwn(fields, beforeDot)) return;
     const [column = ''] = /^[a-z0-9]+/i.exec(name) ?? [];
     const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
-    if (field === undefined) {
-      const suggestion = nearest(name, [...names, ...this.#filters.keys()], aliasesByName(fields));
-      throw unknownParameter(name, suggestion, [...names, ...Object.keys(fields)]);
+    if (field !== undefined) {
+      const operators = operatorsOf(field);
+      const word = name.slice(column.length).replaceAll(/[^a-z]/gi, '');
+      const operator = nearest(word, operators, { containsIgnoreCase: ['like', 'ilike'] });
+      const filters = operators.map((each) => `${column}.${each}`);
+      const hint = operator && didYouMean(`${column}.${operator}`);
+      return unknownParameter(name, hint, filters, code);
     }
-    const operators = operatorsOf(field);
-    const operator = nearest(name.slice(column.length).replaceAll(/[^a-z]/gi, ''), operators);
-    const filters = operators.map((each) => `${column}.${each}`);
-    throw unknownParameter(name, operator && `${column}.${operator}`, filters);
+    const texts = Object.keys(fields).filter((each) => fields[each]?.kind === 'text');
+    const [text] = texts;
+    const cure = cureFor(name, {
+      order: names.includes('sort') ? (text ?? 'id') : undefined,
+      contains: text && `${text}.containsIgnoreCase=milk`,
+    });
+    if (cure !== undefined) return unknownParameter(name, cure, []);
+    const suggestion = nearest(name, [...names, ...this.#filters.keys()], aliasesByName(fields));
+    const all = [...names, ...Object.keys(fields)];
+    return unknownParameter(name, suggestion && didYouMean(suggestion), all, code);
   }
 
   /** Undefined for a blank text, which every item matches. */
@@ -192,12 +201,4 @@ export class ListQueries {
     const op = 'containsIgnoreCase';
     return or(...this.#resource.api.searched.map((column) => ({ op, column, value }) as const));
   }
-}
-
-function comparisonsIn(conditions: readonly Condition[]): number {
-  const counts = conditions.map((each) => {
-    if ('conditions' in each) return comparisonsIn(each.conditions);
-    return 'condition' in each ? comparisonsIn([each.condition]) : 1;
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
 }

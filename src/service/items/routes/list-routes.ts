@@ -14,8 +14,7 @@ import {
 import { objectSchema } from '../../../lib/json/index.ts';
 import type { Awaitable } from '../../../lib/steps.ts';
 import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
-import { isPaged } from '../../resource/query/list-options.ts';
-import { pageFields } from '../../resource/query/list-page.ts';
+import { listFields } from '../../resource/query/list-page.ts';
 import { fieldsContent } from '../../resource/request-content.ts';
 import type { Items } from '../../store/items.ts';
 import type { ItemChange } from '../../store/store.ts';
@@ -43,14 +42,14 @@ export function listRoutes(resource: ItemResource) {
   const queries = new ListQueries(resource);
   const listArgument = queries.ofRead();
   const selection = queries.ofWrite();
-  const patch = fieldsContent('PatchTodo', rules, 'patch', api.examples.update);
+  const patch = fieldsContent(`Patch${api.item}`, rules, 'patch all', api.examples.update);
   const listResponses = {
     200: {
       description: 'The items.',
       content: { [JSON_MEDIA_TYPE]: { type: 'array', items: resource.schema } },
       headers: {
         ...READ_FIELDS,
-        'X-Total-Count': 'The number of items that match; with `limit` or `offset`.',
+        'X-Total-Count': 'The number of items that match, on all pages.',
         Link: 'The first, previous, next and last page; with `limit` or `offset`.',
       },
     },
@@ -73,7 +72,7 @@ export function listRoutes(resource: ItemResource) {
 
   return [
     resource.route('GET', '', {
-      id: 'listTodos',
+      id: `list${api.items}`,
       summary: 'List items',
       description:
         'The items that match `search`, `where` and all filters; with `limit` or `offset`, a page.',
@@ -86,7 +85,7 @@ export function listRoutes(resource: ItemResource) {
       },
     }),
     resource.route('DELETE', '', {
-      id: 'deleteTodos',
+      id: `delete${api.items}`,
       summary: 'Delete the items that match',
       description: `The items that match \`search\`, \`where\` and all filters; \`${queries.everyItem}\` is every item.`,
       arguments: [selection, writeConditions],
@@ -97,7 +96,7 @@ export function listRoutes(resource: ItemResource) {
       },
     }),
     resource.route('PATCH', '', {
-      id: 'patchTodos',
+      id: `patch${api.items}`,
       summary: 'Patch the items that match',
       description:
         'Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.',
@@ -142,7 +141,10 @@ function readList(list: ItemList, request: Request, listQuery: ListQuery): Await
   if (isNotModified(request, current)) return { status: 304, headers };
   const { cachedList, rowJson } = list;
   // The tag of a list with a query is never that of the whole list.
-  if (cachedList?.tag === current) return jsonResponse(200, cachedList.text, headers);
+  if (cachedList?.tag === current) {
+    const { text, total } = cachedList;
+    return jsonResponse(200, text, { ...headers, ...listFields(query, listQuery, total) });
+  }
   return longResponse(request, 200, {
     workingBytes: bytesToSort(list.items.table, listQuery),
     make: () => {
@@ -155,9 +157,9 @@ function readList(list: ItemList, request: Request, listQuery: ListQuery): Await
     },
     fieldsOf: (content) => {
       const { tag, rows } = content;
-      if (query === '' && content.isLast) list.cachedList = { tag, text: content.part };
-      const page = isPaged(listQuery) ? pageFields(query, listQuery, rows.total ?? 0) : {};
-      return { ETag: tag, ...REVALIDATE, ...page };
+      const { total = 0 } = rows;
+      if (query === '' && content.isLast) list.cachedList = { tag, text: content.part, total };
+      return { ETag: tag, ...REVALIDATE, ...listFields(query, listQuery, total) };
     },
   });
 }

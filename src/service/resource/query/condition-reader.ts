@@ -12,30 +12,23 @@ import {
 } from '../../../lib/table/index.ts';
 import { isDateAlone, nextDate } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { valueShape } from '../item-content.ts';
 import { list, type Member, mapped, object, type Shape } from '../shape.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
-import { type Filter, takesDateAlone } from './filters.ts';
+import { operandShape } from '../value-shape.ts';
+import { type Filter, isDateTime, takesDateAlone } from './filters.ts';
 import { invalidParameter, mustBe, readParameter } from './parameters.ts';
 
 /* Filters and `where` have the same rules: `priority.gte=4` is `{"priority": {"gte": 4}}`. */
 
-/**
- * Reads a filter.
- * @param texts its values; several only for `in` and `notIn`
- * @throws Problem `invalid-parameter`
- */
-export function readFilter(
-  { name, column, field, op, kind }: Filter,
-  texts: readonly string[],
-): Condition {
+/** Reads a filter. @throws Problem `invalid-parameter` */
+export function readFilter({ name, column, field, op, kind }: Filter, text: string): Condition {
   const { fromText, textForm } = VALUE_KINDS[kind];
   const isList = takes(op, 'values');
   // A text may contain commas, so several texts need several parameters.
-  const elements = isList && kind !== 'text' ? texts.flatMap((text) => text.split(',')) : texts;
-  const operands = elements.map((text) => {
-    const operand = fromText(text);
-    if (operand === undefined) throw invalidParameter([name], mustBe(textForm, text));
+  const elements = isList && kind !== 'text' ? text.split(',') : [text];
+  const operands = elements.map((element) => {
+    const operand = fromText(element);
+    if (operand === undefined) throw invalidParameter([name], mustBe(textForm, element));
     return operand;
   });
   return readParameter(comparison(column, field, op), isList ? operands : operands[0], [name]);
@@ -92,11 +85,15 @@ function fieldShape(column: string, field: Field): Member<Condition> {
     aliases: field.aliases,
     ...(field.nullable ? { ifNull: 'is a value' } : { ifMissing: 'is never null' }),
     read(given, validation) {
-      if (Array.isArray(given)) {
+      const isCompared = names.includes('eq');
+      if (!isCompared && names.length === 0) {
+        return validation.violate('type', 'is an array or object, which has no operators');
+      }
+      if (Array.isArray(given) && isCompared) {
         const detail = 'must be a value, or an object of operators; in takes an array';
         return validation.violate('type', detail);
       }
-      if (!isJsonObject(given)) return equal.read(given, validation);
+      if (isCompared && !isJsonObject(given)) return equal.read(given, validation);
       const conditions = Object.values(operators.read(given, validation) ?? {});
       if (conditions.length > 0) return combineConditions(and, conditions);
       return validation.violate('value', `must have an operator: ${names.join(', ')}`);
@@ -111,9 +108,9 @@ function comparison(
   op: OperatorName,
 ): Member<Condition> {
   const isNullTest = takes(op, 'nothing');
-  const value = valueShape({ kind: isNullTest ? 'boolean' : kind });
+  const value = operandShape(isNullTest ? 'boolean' : kind);
   const operand =
-    kind === 'timestamp' && !isNullTest && !takesDateAlone(op) ? momentShape(column, value) : value;
+    isDateTime(kind) && !isNullTest && !takesDateAlone(op) ? momentShape(column, value) : value;
   const operands: Shape<readonly Value[]> = takes(op, 'values')
     ? list(operand, 0)
     : mapped(operand, (one) => [one]);

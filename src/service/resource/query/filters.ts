@@ -8,8 +8,8 @@ import {
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import { MOMENT_PATTERN } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { requestSchemaOf } from '../item-content.ts';
 import { NOT_BLANK_PATTERN, VALUE_KINDS } from '../value-kind.ts';
+import { requestSchemaOf } from '../value-shape.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
 export interface Filter {
@@ -29,10 +29,16 @@ export function filtersOf(fields: Fields): ReadonlyMap<string, Filter> {
       const kind = takes(op, 'nothing') ? 'boolean' : field.kind;
       filters.set(name, { name, column, field, op, kind });
     };
-    add(column, 'eq');
-    for (const op of operatorsOf(field)) add(`${column}.${op}`, op);
+    const operators = operatorsOf(field);
+    if (operators.includes('eq')) add(column, 'eq');
+    for (const op of operators) add(`${column}.${op}`, op);
   }
   return filters;
+}
+
+/** Whether the values of a kind are date-times. */
+export function isDateTime(kind: Kind): boolean {
+  return kind === 'timestamp' || kind === 'instant';
 }
 
 /** Whether an operator takes a date without a time (api.md: "Date-times"). */

@@ -18,7 +18,7 @@ export function isPaged({ limit, offset }: ListOptions): boolean {
 
 /** The parameters `sort`, `limit` and `offset`. */
 export function listOptionParameters(fields: Fields): readonly ParameterDescription[] {
-  const names = Object.keys(fields);
+  const names = orderedNames(fields);
   const texts = names.filter((name) => fields[name]?.kind === 'text');
   const name = `-?(${[...names, ...texts.map((text) => `${text}[.]ignoreCase`)].join('|')})`;
   return [
@@ -36,31 +36,27 @@ export function listOptionParameters(fields: Fields): readonly ParameterDescript
 
 const COUNT = { type: 'integer', minimum: 0 };
 
-/** Reads `sort`, `limit` and `offset`, given by name. @throws Problem `invalid-parameter` */
-export function listOptionsOf(
-  given: ReadonlyMap<string, readonly string[]>,
-  fields: Fields,
-): ListOptions {
-  const count = (name: string) => {
-    const [text] = given.get(name) ?? [];
-    if (text === undefined) return undefined;
-    if (DIGITS.test(text)) return Math.min(Number(text), MAX_COUNT);
-    throw invalidParameter([name], mustBe('a decimal integer, 0 or more', text));
-  };
-  const [sort] = given.get('sort') ?? [];
-  return { orderBy: orderOf(sort, fields), limit: count('limit'), offset: count('offset') };
+/** Reads one of `sort`, `limit` and `offset`. @throws Problem `invalid-parameter` */
+export function readListOption(name: string, text: string, fields: Fields): Partial<ListOptions> {
+  if (name === 'sort') return { orderBy: orderOf(text, fields) };
+  if (DIGITS.test(text)) return { [name]: Math.min(Number(text), MAX_COUNT) };
+  throw invalidParameter([name], mustBe('a decimal integer, 0 or more', text));
+}
+
+/** The fields that have an order. */
+function orderedNames(fields: Fields): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.kind !== 'json');
 }
 
 /** Parses an order such as `-priority,title.ignoreCase`. */
-function orderOf(sort: string | undefined, fields: Fields): readonly Order[] {
-  if (sort === undefined) return [];
+function orderOf(sort: string, fields: Fields): readonly Order[] {
   return sort.split(',').map((item) => {
     const direction = item.startsWith('-') ? 'desc' : 'asc';
     const [, column = '', modifier] = ORDER_ITEM.exec(item) ?? [];
-    const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
+    const names = orderedNames(fields);
+    const field = names.includes(column) ? fields[column] : undefined;
     const ignoreCase = modifier !== undefined;
     if (field === undefined || (ignoreCase && field.kind !== 'text')) {
-      const names = Object.keys(fields);
       const list = `fields (${names.join(', ')}), separated by commas`;
       const marks = '"-" before a field means descending, and text fields may end in .ignoreCase';
       const hint = field === undefined ? nearest(column, names, aliasesByName(fields)) : undefined;

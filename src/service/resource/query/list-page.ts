@@ -1,14 +1,16 @@
 import { type HeaderFields, uriReference } from '../../../lib/http/index.ts';
-import type { ListOptions } from './list-options.ts';
+import { isPaged, type ListOptions } from './list-options.ts';
 
 /** The maximum bytes of `Link`, because nginx takes 4 KiB of header fields by default. */
 const MAX_LINK_BYTES = 3 * 1024;
 
-/** The header fields of a page: the length of the list, and links to other pages. */
-export function pageFields(query: string, options: ListOptions, total: number): HeaderFields {
+/** The header fields of a list: the number of items that match, and of a page links to others. */
+export function listFields(query: string, options: ListOptions, total: number): HeaderFields {
+  const count = { 'X-Total-Count': String(total) };
+  if (!isPaged(options)) return count;
   const Link = pageLinks(query, options, total).join(', ');
   const hasLink = Link !== '' && Link.length <= MAX_LINK_BYTES;
-  return { 'X-Total-Count': String(total), ...(hasLink && { Link }) };
+  return hasLink ? { ...count, Link } : count;
 }
 
 /**

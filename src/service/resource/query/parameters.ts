@@ -1,4 +1,9 @@
-import { Problem, type Query } from '../../../lib/http/index.ts';
+import {
+  MAX_PARAMETERS,
+  type ParameterError,
+  Problem,
+  type Query,
+} from '../../../lib/http/index.ts';
 import { jsonPointer } from '../../../lib/json/index.ts';
 import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import { quoted } from '../../../lib/printable.ts';
@@ -6,13 +11,29 @@ import type { Argument } from '../../operation.ts';
 import type { Shape } from '../shape.ts';
 import { type Path, Validation } from '../validation.ts';
 
+/** The reasons to refuse a parameter: the `code` of an entry of `errors`. */
+export const PARAMETER_CODES = ['unknown', 'operator', 'value', 'repeated', 'conflict'] as const;
+
+type ParameterCode = (typeof PARAMETER_CODES)[number];
+
 /** The parameter that clients add to bypass caches. It is accepted, and has no effect. */
 const CACHE_BUSTER = '_';
 
 /** The problem of a parameter, or of a value in its JSON. */
-export function invalidParameter([name = '', ...place]: Path, detail: string): Problem {
+export function invalidParameter(
+  [name = '', ...place]: Path,
+  detail: string,
+  code: ParameterCode = 'value',
+): Problem {
   const at = place.length === 0 ? '' : ` at ${jsonPointer(...place)}`;
-  return new Problem('invalid-parameter', `${name}${at} ${detail}`);
+  const isUnknown = code === 'unknown' || code === 'operator';
+  const subject = isUnknown ? quoted(String(name)) : name;
+  return refusal([{ parameter: String(name), code, detail: `${subject}${at} ${detail}` }]);
+}
+
+/** The problem of refused parameters, whose detail is that of the first one. */
+function refusal(errors: readonly [ParameterError, ...ParameterError[]]): Problem {
+  return new Problem('invalid-parameter', errors[0].detail, { errors });
 }
 
 /** Reads the value of a parameter, or a value within it. @throws Problem with the first violation */
@@ -29,71 +50,112 @@ export function mustBe(allowed: string, text: string): string {
 }
 
 /** The parameters that a query string may have. */
-interface KnownParameters {
-  isKnown(name: string): boolean;
+export interface KnownParameters {
+  has(name: string): boolean;
   /** Whether a parameter may have several values. */
   mayRepeat(name: string): boolean;
-  /** Called for each unknown name. @throws Problem if it is refused */
-  onUnknown(name: string): void;
+  /** The problem of an unknown name; undefined if it is ignored. @param hasHint whether it helps */
+  refusalOf(name: string, hasHint: boolean): Problem | undefined;
 }
 
-/** The values of the known parameters of a query string, by name. @throws Problem */
-export function parameterValuesIn(
+/** The maximum number of problems with a hint. Finding one takes up to a millisecond. */
+const MAX_HINTS = 20;
+
+/**
+ * Reads each known parameter, in the order sent.
+ * @param read throws the problem of a parameter. May return a check that needs all parameters
+ * @throws Problem with an error for each refused parameter
+ */
+export function readParameters(
   query: Query,
-  { isKnown, mayRepeat, onUnknown }: KnownParameters,
-): ReadonlyMap<string, readonly string[]> {
-  const given = new Map<string, string[]>();
-  for (const [name, text] of query.parameters) {
-    const values = given.get(name);
-    if (!isKnown(name)) {
-      if (name !== CACHE_BUSTER) onUnknown(name);
-    } else if (values === undefined) given.set(name, [text]);
-    else if (mayRepeat(name)) values.push(text);
-    else throw invalidParameter([name], 'must not be repeated');
+  known: KnownParameters,
+  read: (name: string, text: string) => (() => void) | undefined,
+): void {
+  if (query.count > MAX_PARAMETERS) {
+    const detail = `A query has at most ${MAX_PARAMETERS} parameters, not ${query.count}`;
+    throw new Problem('invalid-parameter', detail);
   }
-  return given;
+  const problems = new Map<number, Problem>();
+  const seen = new Set<string>();
+  const checks: (readonly [at: number, check: () => void])[] = [];
+  const attempt = (at: number, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      problems.set(at, error);
+    }
+  };
+  for (const [at, [name, text]] of query.parameters.entries()) {
+    if (name === CACHE_BUSTER) continue;
+    attempt(at, () => {
+      if (!known.has(name)) {
+        const problem = known.refusalOf(name, problems.size < MAX_HINTS);
+        if (problem !== undefined) throw problem;
+        return;
+      }
+      if (seen.has(name) && !known.mayRepeat(name)) {
+        throw invalidParameter([name], 'must not be repeated', 'repeated');
+      }
+      seen.add(name);
+      const check = read(name, text);
+      if (check !== undefined) checks.push([at, check]);
+    });
+  }
+  for (const [at, check] of checks) attempt(at, check);
+  const inOrder = [...problems].sort(([a], [b]) => a - b);
+  const [first, ...others] = inOrder.flatMap(([, { errors = [] }]) => errors.filter(isOfParameter));
+  if (first !== undefined) throw refusal([first, ...others]);
+}
+
+function isOfParameter(error: object): error is ParameterError {
+  return 'parameter' in error;
 }
 
 /**
- * The parameters of a query string that can have only a few, by name.
- * @param names the known names
- * @param isStrict whether unknown names are refused; else they are ignored
+ * The parameters of a query string that can have only a few.
+ * @param ignores whether an unknown name is ignored
  * @param repeatable the names that may be repeated
- * @throws Problem
  */
-export function parametersIn(
-  query: Query,
+export function namedParameters(
   names: readonly string[],
-  isStrict: boolean,
+  ignores: (name: string) => boolean,
   repeatable: readonly string[] = [],
-): ReadonlyMap<string, readonly string[]> {
-  return parameterValuesIn(query, {
-    isKnown: (name) => names.includes(name),
-    mayRepeat: (name) => repeatable.includes(name),
-    onUnknown(name) {
-      if (isStrict) throw unknownParameter(name, nearest(name, names), names);
-    },
-  });
-}
-
-/** A query string without parameters. */
-export function noParameters(isStrict: boolean): Argument<void> {
+): KnownParameters {
   return {
-    parameters: [],
-    of: ({ query }) => {
-      if (!query.isEmpty) parametersIn(query, [], isStrict);
+    has: (name) => names.includes(name),
+    mayRepeat: (name) => repeatable.includes(name),
+    refusalOf: (name, hasHint) => {
+      if (ignores(name)) return undefined;
+      if (!hasHint) return unknownParameter(name, '', []);
+      const suggestion = nearest(name, names);
+      return unknownParameter(name, suggestion && didYouMean(suggestion), names);
     },
   };
 }
 
-/** The problem of an unknown parameter, which suggests a name, or else lists the names. */
+/** A query string without parameters. @param ignores whether an unknown name is ignored */
+export function noParameters(ignores: (name: string) => boolean): Argument<void> {
+  const known = namedParameters([], ignores);
+  return {
+    parameters: [],
+    of: ({ query }) => {
+      if (!query.isEmpty) readParameters(query, known, () => {});
+    },
+  };
+}
+
+/**
+ * The problem of an unknown parameter.
+ * @param hint the end of the sentence; by default, the names
+ */
 export function unknownParameter(
   name: string,
-  suggestion: string | undefined,
+  hint: string | undefined,
   names: readonly string[],
+  code: ParameterCode = 'unknown',
 ): Problem {
   const list = names.length === 1 ? 'the parameter is' : 'the parameters are';
   const known = names.length === 0 ? 'there are none' : `${list} ${names.join(', ')}`;
-  const help = suggestion === undefined ? `; ${known}` : didYouMean(suggestion);
-  return invalidParameter([quoted(name)], `is not a parameter${help}`);
+  return invalidParameter([name], `is not a parameter${hint ?? `; ${known}`}`, code);
 }

@@ -1,5 +1,5 @@
 import type { PageData } from '../../page-data.ts';
-import { type JsonRecord, jsonOf, listOf, parseJson, recordOf } from '../shared/json.ts';
+import { type JsonRecord, jsonOf, listOf, MARK, parseJson, recordOf } from '../shared/json.ts';
 import { type ApiRequest, type Exchange, type Fields, type Send, statusOf } from './api-request.ts';
 import { type Field, fromJson, labelOf, type Values } from './item-field.ts';
 
@@ -27,26 +27,21 @@ export function createService(data: PageData, base: string, send: Send) {
   const batch = `${collection}/batch`;
   const fields = data.fields.map((field): Field => ({ ...field, label: labelOf(field.name) }));
   const creatable = fields.filter(({ isCreatable }) => isCreatable);
-  const isOther = ({ name }: Field) => !Object.values(roles).includes(name);
-
-  function fieldOf(name: string): Field {
-    const field = fields.find((each) => each.name === name);
-    if (field === undefined) throw new Error(`no field has the name ${name}`);
-    return field;
-  }
+  const isOther = ({ name }: Field) => !Object.values(roles).flat().includes(name);
+  const fieldOf = (name?: string) => fields.find((field) => field.name === name);
 
   const itemOf = (value: unknown, headers?: Headers): Item => {
     const json = recordOf(value);
     const entryOf = ({ name, kind }: Field) => [name, fromJson(kind, json[name])] as const;
     const values = Object.fromEntries(fields.map(entryOf));
     const id = String(values[roles.id]);
-    const text = String(values[roles.title]);
+    const text = String(values[roles.title ?? ''] ?? '');
     const tag = headers && tagIn(headers);
-    return { id, name: text.trim() === '' ? `item ${id}` : text, values, tag };
+    return { id, name: text.trim() === '' ? `${data.words.one} ${id}` : text, values, tag };
   };
 
-  const itemIn = ({ text, headers }: Exchange) => itemOf(parseJson(text), headers);
-  const readItems = (text: string) => listOf(parseJson(text)).map((item) => itemOf(item));
+  const itemIn = ({ text, headers }: Exchange) => itemOf(parseJson(text, MARK), headers);
+  const readItems = (text: string) => listOf(parseJson(text, MARK)).map((item) => itemOf(item));
   const itemPath = (id: string) => `${collection}/${id}`;
 
   const post = (path: string, body: string) =>
@@ -109,13 +104,15 @@ export function createService(data: PageData, base: string, send: Send) {
     creatable,
     editable: fields.filter(({ isEditable }) => isEditable),
     title: fieldOf(roles.title),
-    details: fieldOf(roles.details),
+    details: roles.details,
     done: fieldOf(roles.done),
-    priority: fieldOf(roles.priority),
+    choice: fieldOf(roles.choice),
+    words: data.words,
+    isSearched: data.isSearched,
     /** The fields without a role. */
     facts: fields.filter(isOther),
     readItems,
-    readItem: (text: string) => itemOf(parseJson(text)),
+    readItem: (text: string) => itemOf(parseJson(text, MARK)),
     differences,
     /**
      * Creates an item again: by POST, then by PATCH for the fields that POST ignores. After a
@@ -124,7 +121,9 @@ export function createService(data: PageData, base: string, send: Send) {
     restorer(item: Item): () => Promise<Item> {
       let created: Item | undefined;
       return async () => {
-        created ??= itemIn(await post(collection, jsonOf(valuesOf(item, creatable))));
+        const isSent = ({ name, isNullable }: Field) => isNullable || item.values[name] !== null;
+        const sent = creatable.filter(isSent);
+        created ??= itemIn(await post(collection, jsonOf(valuesOf(item, sent))));
         const ignored = differences(item, created).filter(({ isEditable }) => isEditable);
         if (ignored.length === 0) return created;
         return itemIn(await patch(itemPath(created.id), valuesOf(item, ignored)));

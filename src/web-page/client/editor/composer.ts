@@ -1,3 +1,4 @@
+import type { Field } from '../api/item-field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { element, setAttributes } from '../shared/dom.ts';
 import { jsonOf } from '../shared/json.ts';
@@ -12,14 +13,16 @@ const ADVICE = 'Enter adds it. Of several lines, as in a pasted list, each becom
  * other fields.
  */
 export function createComposer(
-  { title, creatable, create }: Service,
+  { title, creatable, create, words }: Service,
   onCreated: (items: readonly Item[]) => void,
 ): void {
-  const others = creatable.filter(({ name }) => name !== title.name);
+  const others = creatable.filter((field) => field !== title);
+  const label = `New ${words.one}`;
+  const isTyped = ({ kind, choices }: Field) => kind === 'text' && choices.length === 0;
   const fields = new FieldsForm([
-    { ...title, label: 'New item', isLong: true },
+    ...(title ? [{ ...title, label, isLong: true }] : []),
     // Fields without a choice are not sent, so they get their defaults.
-    ...others.map((field) => (field.kind === 'text' ? field : { ...field, isNullable: true })),
+    ...others.map((field) => (isTyped(field) ? field : { ...field, isNullable: true })),
   ]);
   const [head, ...more] = fields.elements;
   const attributes = { class: 'fields', id: 'details', reveal: () => open(true) };
@@ -35,7 +38,8 @@ export function createComposer(
     fields.general,
   );
 
-  const titleText = () => String(fields.values[title.name]);
+  const titleText = () => String(fields.values[title?.name ?? ''] ?? '');
+  const titled = (text: string) => (title ? { [title.name]: text } : {});
 
   /** Creates an item per line. Empty fields are not sent, so they get the service's defaults. */
   async function submit(): Promise<void> {
@@ -45,13 +49,13 @@ export function createComposer(
     const created: Item[] = [];
     try {
       while (created.length < all.length) {
-        const left = all.slice(created.length).map((line) => ({ ...changes, [title.name]: line }));
+        const left = all.slice(created.length).map((line) => ({ ...changes, ...titled(line) }));
         created.push(...(await create(left)));
       }
       if (jsonOf(fields.values) === typed) fields.fill({});
       if (form.contains(document.activeElement)) fields.focus();
     } catch (error) {
-      const rest = { ...changes, [title.name]: all.slice(created.length).join('\n') };
+      const rest = { ...changes, ...titled(all.slice(created.length).join('\n')) };
       if (jsonOf(fields.values) === typed) fields.fill({}, rest);
       fields.showError(error);
     }
@@ -66,7 +70,9 @@ export function createComposer(
   const lines = head?.querySelector('textarea');
   if (lines) setAttributes(lines, { rows: 1, enterkeyhint: 'done', title: ADVICE });
   form.addEventListener('input', countLines);
-  open(false);
+  // Without a title, the other fields are all that there is.
+  open(title === undefined);
+  form.ariaLabel = label;
   onSubmit(form, async () => {
     await whileBusy(add, submit);
     countLines();

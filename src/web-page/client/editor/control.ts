@@ -1,4 +1,4 @@
-import { type Field, fromText, type Value } from '../api/item-field.ts';
+import { type Field, fromText, toText, type Value } from '../api/item-field.ts';
 import { element, optionsOf } from '../shared/dom.ts';
 
 type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -15,29 +15,35 @@ export interface Control {
 export function controlFor(field: Field): Control {
   const { kind, isLong, description: title } = field;
   const choices = choicesOf(field);
-  if (kind === 'text') {
-    const text = { title, placeholder: title, autocomplete: 'off', dir: 'auto' };
-    const input = isLong
-      ? element('textarea', { ...text, rows: 2 })
-      : element('input', { ...text, type: 'text' });
-    return inputControl(field, input);
-  }
   if (choices.length > 0) {
     return inputControl(field, element('select', { title }, ...optionsOf(choices)));
   }
+  if (kind === 'text' || kind === 'json') {
+    const text = { title, placeholder: title, autocomplete: 'off', dir: 'auto' };
+    const input =
+      isLong || kind === 'json'
+        ? element('textarea', { ...text, rows: 2 })
+        : element('input', { ...text, type: 'text' });
+    return inputControl(field, input);
+  }
   if (kind === 'boolean') return boxControl(element('input', { title, type: 'checkbox' }));
-  const type = kind === 'integer' ? 'number' : 'datetime-local';
-  return inputControl(field, element('input', { title, type }));
+  const isNumber = kind === 'integer' || kind === 'number';
+  const type = isNumber ? 'number' : 'datetime-local';
+  return inputControl(field, element('input', { title, type, step: kind === 'number' && 'any' }));
 }
 
 /** The values to choose from, if they are few. Booleans need a choice only if nullable. */
-function choicesOf({ kind, isNullable, choices, label }: Field): [value: string, text: string][] {
-  const none: [string, string][] = isNullable ? [['', '\u2013']] : [];
-  if (kind === 'boolean') return isNullable ? [...none, ['true', 'yes'], ['false', 'no']] : [];
+function choicesOf(field: Field): [value: string, text: string][] {
+  const { kind, isNullable, isOptional, choices, label } = field;
+  const mayLack = isNullable || isOptional;
+  const none: [string, string][] = mayLack ? [['', '\u2013']] : [];
+  if (kind === 'boolean') return mayLack ? [...none, ['true', 'yes'], ['false', 'no']] : [];
   if (choices.length === 0) return [];
   return [
     ...none,
-    ...choices.map((choice): [string, string] => [String(choice), `${label} ${choice}`]),
+    ...choices.map((choice): [string, string] => {
+      return [String(choice), kind === 'text' ? String(choice) : `${label} ${choice}`];
+    }),
   ];
 }
 
@@ -46,7 +52,7 @@ function inputControl(field: Field, input: Input): Control {
     input,
     read: () => fromText(field, input.value),
     write(value) {
-      input.value = String(value ?? '');
+      input.value = toText(field, value);
     },
   };
 }

@@ -2,6 +2,7 @@ import { statusOf } from '../api/api-request.ts';
 import type { Values } from '../api/item-field.ts';
 import type { Item, Service } from '../api/service.ts';
 import { button, element, termAndDescription } from '../shared/dom.ts';
+import { unmarked } from '../shared/json.ts';
 import { focusList, onSubmit, whileBusy } from '../shared/page.ts';
 import { FieldsForm } from './fields-form.ts';
 
@@ -12,6 +13,7 @@ import { FieldsForm } from './fields-form.ts';
  * @throws RequestError if the item cannot be fetched
  */
 export async function openEditor(service: Service, id: string, onSaved: () => void): Promise<void> {
+  const { one } = service.words;
   const focused = document.activeElement;
   let base = await service.fetchItem(id);
   const fields = new FieldsForm(service.editable);
@@ -21,13 +23,13 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
   const form = element(
     'form',
     {},
-    element('h2', {}, `Edit item ${id}`),
+    element('h2', {}, `Edit ${one} ${id}`),
     controls,
     notice,
     fields.general,
     element('div', { class: 'bar' }, button({}, close, 'Cancel'), save),
   );
-  const attributes = { 'aria-label': `Edit item ${id}`, close: removeDialog };
+  const attributes = { 'aria-label': `Edit ${one} ${id}`, close: removeDialog };
   const dialog = element('dialog', attributes, form);
 
   function removeDialog(): void {
@@ -80,12 +82,15 @@ export async function openEditor(service: Service, id: string, onSaved: () => vo
     const facts = service
       .differences(base, theirs)
       .flatMap(({ name, label }) =>
-        termAndDescription(label, element('bdi', {}, String(theirs.values[name]))),
+        termAndDescription(
+          label,
+          element('bdi', {}, unmarked(theirs.values[name]) ?? String(theirs.values[name])),
+        ),
       );
     const discard = button({}, () => continueFrom(theirs), 'Discard my changes');
     const keep = button({}, () => continueFrom(theirs, fields.changes), 'Keep my changes');
     notice.replaceChildren(
-      element('p', {}, 'This item was changed while you were editing it. It now reads:'),
+      element('p', {}, `This ${one} was changed while you were editing it. It now reads:`),
       element('dl', {}, ...facts),
       element('div', { class: 'bar' }, discard, keep),
     );

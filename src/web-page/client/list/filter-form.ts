@@ -8,7 +8,8 @@ export function fillFilterForm(
   { fields, operators }: Service,
   onAdd: (filter: Parameter) => void,
 ): void {
-  const groups = fields.map(({ name, label, operators }) => {
+  const filtered = fields.filter((field) => field.operators.length > 0);
+  const groups = filtered.map(({ name, label, operators }) => {
     const names = operators.map((operator) => `${name}.${operator}`);
     return element('optgroup', { label }, ...optionsOf(names.map((each) => [each, each])));
   });

@@ -49,7 +49,7 @@ export function createItemActions(service: Service, list: List, bar: OutcomeBar)
   function offerRestoring(item: Item): void {
     const restore = service.restorer(item);
     const report = ({ id }: Item) => {
-      const link = element('a', { href: `?${service.idName}=${id}` }, `item ${id}`);
+      const link = element('a', { href: `?${service.idName}=${id}` }, `${service.words.one} ${id}`);
       bar.show(['Restored as ', link]);
     };
     bar.show(['Deleted: ', element('bdi', {}, item.name)], () => run(restore, report));
@@ -100,11 +100,12 @@ export function createItemActions(service: Service, list: List, bar: OutcomeBar)
     });
   }
 
-  addButtons(service.done);
+  if (service.done) addButtons(service.done);
   const samples = find('samples');
-  setText(samples, `Add ${itemsText(service.samples.length, 'sample ')}`);
+  const { samples: sampleItems } = service;
+  setText(samples, `Add ${itemsText(sampleItems.length, 'sample ')}`);
   samples.addEventListener('click', () =>
-    whileBusy(samples, () => run(() => service.create(service.samples), reportCreated)),
+    whileBusy(samples, () => run(() => service.create(sampleItems), reportCreated)),
   );
   // After a reset, ids stand for other items.
   list.addEventListener('reset', bar.listReset);

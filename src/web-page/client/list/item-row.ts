@@ -11,7 +11,7 @@ export function createRow(
   actions: ItemActions,
   edit: (item: Item) => Promise<void>,
 ) {
-  const { title, done, priority, details } = service;
+  const { title, done, choice, details } = service;
   let item: Item;
   /** Resolves after the changes by the controls. They are sent in order, so the last one wins. */
   let sending: Promise<void> = Promise.resolve();
@@ -41,8 +41,8 @@ export function createRow(
     return { field, ...control };
   }
 
-  const tick = quickControl(done);
-  const priorityControl = quickControl(priority);
+  const tick = done && quickControl(done);
+  const choiceControl = choice && quickControl(choice);
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
   const titleButton = button(
     { class: 'title', 'data-control': 'edit' },
@@ -53,24 +53,33 @@ export function createRow(
   const detailsText = element('p', { class: 'details', dir: 'auto' });
   const idText = element('span');
   const factsText = element('span');
-  const facts = element('div', { class: 'facts small' }, idText, priorityControl.input, factsText);
+  const facts = element('div', { class: 'facts small' }, idText);
+  facts.append(choiceControl?.input ?? '', factsText);
   const attributes = { class: 'remove quiet', title: 'Delete', 'data-control': 'remove' };
   const removeButton = button(attributes, () => afterChanges(actions.remove), '\u00d7');
   const text = element('div', { class: 'text' }, titleButton, detailsText, facts);
-  const tickLabel = element('label', { class: 'tick' }, tick.input);
+  const tickLabel = tick ? element('label', { class: 'tick' }, tick.input) : '';
   const row = element('li', { class: 'row' }, tickLabel, text, removeButton);
 
   function update(current: Item): void {
     item = current;
     const { id, name, values } = item;
-    for (const control of [tick, priorityControl]) {
+    for (const control of [tick, choiceControl]) {
+      if (control === undefined) continue;
       if (pending === 0) control.write(values[control.field.name] ?? null);
       const label = control === tick ? `Done: ${name}` : `${control.field.label} of ${name}`;
       setAttributes(control.input, { 'aria-label': label });
     }
     setAttributes(removeButton, { 'aria-label': `Delete ${name}` });
-    setText(titleText, values[title.name] === name ? name : '(blank)');
-    setText(detailsText, String(values[details.name] ?? ''));
+    const isNamed = title === undefined || values[title.name] === name;
+    setText(titleText, isNamed ? name : '(blank)');
+    setText(
+      detailsText,
+      details
+        .map((each) => values[each])
+        .filter(Boolean)
+        .join(' \u00b7 '),
+    );
     setText(idText, `#${id}`);
     factsText.replaceChildren(...service.facts.map((field) => factOf(field, values[field.name])));
   }

@@ -28,7 +28,7 @@ export class ListQuery {
   constructor(service: Service, query: string | URLSearchParams) {
     this.#service = service;
     this.#query = new URLSearchParams(query);
-    this.filters = this.#except(['search', 'sort', service.done.name, ...PAGING]);
+    this.filters = this.#except(['search', 'sort', service.done?.name, ...PAGING]);
     this.offset = Number(this.get('offset')) || 0;
     this.limit = Number(this.get('limit') || PAGE_SIZE);
     this.isUnfiltered = this.offset === 0 && this.#except(['sort', ...PAGING]).length === 0;
@@ -91,16 +91,19 @@ export class ListQuery {
 
   /** The target that selects the open items of all pages. */
   get openPath(): string {
-    return this.#selectionPath([this.#service.done.name, 'false']);
+    return this.#selectionPath('false');
   }
 
   /** The target that selects the done items of all pages. */
   get donePath(): string {
-    return this.#selectionPath([this.#service.done.name, 'true']);
+    return this.#selectionPath('true');
   }
 
-  #selectionPath(condition: Parameter): string {
-    const conditions = this.with([condition]).#except(['sort', ...PAGING]);
+  #selectionPath(isDone: string): string {
+    const conditions = this.with([[this.#service.done?.name ?? '', isDone]]).#except([
+      'sort',
+      ...PAGING,
+    ]);
     return `${this.#service.collection}?${new URLSearchParams(conditions)}`;
   }
 

@@ -55,10 +55,11 @@ export function showList(service: Service, list: List, actions: ItemActions): vo
     const { problem, items, total, query, hasLoaded } = list;
     setText(find('list-problem'), problem === undefined ? '' : sentenceOf(problem));
     const isListEmpty = query.isUnfiltered && total === 0;
-    const nothing = isListEmpty ? 'Nothing to do yet.' : 'No items match.';
+    const { none, many } = service.words;
+    const nothing = isListEmpty ? none : `No ${many} match.`;
     setText(find('empty-text'), hasLoaded ? nothing : 'Loading\u2026');
     find('show-all').hidden = isListEmpty || !hasLoaded;
-    setShown(find('samples'), isListEmpty && hasLoaded);
+    setShown(find('samples'), isListEmpty && hasLoaded && service.samples.length > 0);
     setShown(find('empty'), problem === undefined && items.length === 0);
   }
 

@@ -22,8 +22,8 @@ export function createNavigation(service: Service, list: List): void {
   const direction = find('direction', HTMLButtonElement);
   const pager = find('pager');
   const chips = find('filters');
-  /** The parameter of the radio buttons. */
-  const done = service.done.name;
+  /** The parameter of the radio buttons, which are no part of the form without one. */
+  const done = service.done?.name ?? '';
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
 
@@ -105,7 +105,9 @@ export function createNavigation(service: Service, list: List): void {
   });
   onSubmit(form, submit);
   for (const radio of status.querySelectorAll('input')) radio.name = done;
-  sort.append(...optionsOf(service.fields.map(orderOf)));
+  status.hidden = done === '';
+  search.hidden = !service.isSearched;
+  sort.append(...optionsOf(service.fields.filter(({ kind }) => kind !== 'json').map(orderOf)));
   fillFilterForm(service, (filter) => open(list.query.and(filter)));
   document.addEventListener('click', async (event) => {
     const { target, ctrlKey, metaKey, shiftKey } = event;

@@ -10,17 +10,22 @@ export function parseJson(text: string, mark = ''): unknown {
   return JSON.parse(text.replace(TOKEN, (token) => token.replace(/^-?\d{16,}$/, `"${mark}$&"`)));
 }
 
-/** Writes an object as JSON, with all digits of its integers. */
+/** Writes an object as JSON, with all digits of its integers. A marked text is JSON. */
 export function jsonOf(values: JsonRecord): string {
   const members = Object.entries(values).map(([name, value]) => {
-    const text = typeof value === 'bigint' ? value : JSON.stringify(value);
+    const text = unmarked(value) ?? (typeof value === 'bigint' ? value : JSON.stringify(value));
     return `${JSON.stringify(name)}:${text}`;
   });
   return `{${members}}`;
 }
 
-/** Marks numbers that are kept as text. No real text begins with these characters. */
+/** Marks numbers that are kept as text, and JSON. No real text begins with these characters. */
 export const MARK = '\ue000\ue001';
+
+/** The text behind the mark; undefined for any other value. */
+export function unmarked(value: unknown): string | undefined {
+  return typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : undefined;
+}
 
 /** Writes JSON. Strings that begin with `MARK` are numbers. */
 export function markedJson(value: unknown, indent?: number): string {

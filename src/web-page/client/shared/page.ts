@@ -35,9 +35,17 @@ export function showMessage(text: string): void {
   setShown(find('message'), text !== '');
 }
 
+/** The words for an item and for items. */
+let nouns = { one: 'item', many: 'items' };
+
+/** Sets the words for an item and for items. */
+export function setNouns(words: typeof nouns): void {
+  nouns = words;
+}
+
 /** A count with its noun, such as "3 done items". */
 export function itemsText(count: number, state = ''): string {
-  return `${count.toLocaleString('en')} ${state}${count === 1 ? 'item' : 'items'}`;
+  return `${count.toLocaleString('en')} ${state}${count === 1 ? nouns.one : nouns.many}`;
 }
 
 /** Runs work while an element is marked as busy. Does nothing if it is busy already. */

@@ -92,7 +92,7 @@ export class SimulatedReplica extends Requests {
           ...(historyBytes && { historyBytes }),
           share: (lists, server) => {
             store = replicaStore(settings, events, lists);
-            return sharedRoutes(store, server);
+            return sharedRoutes(store, server, variant.api.items);
           },
         }),
     );

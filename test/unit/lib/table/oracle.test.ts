@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import type { Condition } from '../../../../src/lib/table/condition/condition.ts';
 import type { SearchOptions } from '../../../../src/lib/table/query/search-options.ts';
+import type { Kind } from '../../../../src/lib/table/schema/column.ts';
 import { integerIn } from '../../../../src/lib/table/schema/integer.ts';
 import { fold } from '../../../../src/lib/table/text/case-folding.ts';
 import { LONG, Random, SEED } from '../../../support/random.ts';
@@ -19,6 +20,18 @@ const ROUNDS = LONG ? 50 : 1;
 const QUERIES_PER_ROUND = LONG ? 700 : 200;
 const QUERIES_PER_MOMENT = 20;
 
+/** The type of each kind of column in SQLite. */
+const TYPES: Readonly<Record<Kind, string>> = {
+  integer: 'integer',
+  bigint: 'integer',
+  number: 'real',
+  boolean: 'integer',
+  text: 'text',
+  timestamp: 'text',
+  instant: 'text',
+  json: 'text',
+};
+
 /** Makes a database that has the rows of the table, and follows its commits. */
 async function twinOf({ table }: Workload) {
   const { DatabaseSync } = await import('node:sqlite');
@@ -28,9 +41,7 @@ async function twinOf({ table }: Workload) {
     typeof text === 'string' ? fold(text) : null,
   );
   database.exec('pragma case_sensitive_like = on');
-  const columns = Object.entries(everything).map(
-    ([name, { kind }]) => `${name} ${kind === 'text' || kind === 'timestamp' ? 'text' : 'integer'}`,
-  );
+  const columns = Object.entries(everything).map(([name, { kind }]) => `${name} ${TYPES[kind]}`);
   database.exec(`create table todo (${columns.join(', ')}, primary key (id))`);
   const put = database.prepare(
     `insert or replace into todo values (${names.map(() => '?').join(', ')})`,

@@ -9,20 +9,44 @@ import { CheckedClient } from '../../../support/checked-client.ts';
 import { LIST } from '../../../support/paths.ts';
 import { type RunningService, startService } from '../../../support/service.ts';
 
-/** For each kind, a default, another value, and invalid values, as JSON texts. */
-const KINDS: Readonly<Record<Kind, { default: Value; other: string; wrong: readonly string[] }>> = {
-  integer: { default: 7, other: '-2147483648', wrong: ['3e9', '1.5', '"7"', 'true', '1e400'] },
+interface KindCases {
+  readonly default: Value;
+  /** Another value, as a JSON text. */
+  readonly other: string;
+  /** Values of another type, as JSON texts. */
+  readonly wrong: readonly string[];
+  /** Values of the type that no field of the kind can have. */
+  readonly outside: readonly string[];
+}
+
+const KINDS: Readonly<Record<Kind, KindCases>> = {
+  integer: {
+    default: 7,
+    other: '-2147483648',
+    wrong: ['1.5', '"7"', 'true', '1e400'],
+    outside: ['3e9'],
+  },
   bigint: {
     default: 2n ** 62n + 1n,
     other: '-9223372036854775808',
-    wrong: ['9223372036854775808', '1.5', '"7"', '1e400', '[]'],
+    wrong: ['1.5', '"7"', '1e400', '[]'],
+    outside: ['9223372036854775808'],
   },
-  boolean: { default: true, other: 'false', wrong: ['0', '"true"', '{}'] },
-  text: { default: 'seven', other: '"élan"', wrong: ['7', 'true', '"\\ud800"'] },
+  boolean: { default: true, other: 'false', wrong: ['0', '"true"', '{}'], outside: [] },
+  text: { default: 'seven', other: '"élan"', wrong: ['7', 'true'], outside: ['"\\ud800"'] },
+  number: { default: 7.5, other: '-1e-7', wrong: ['"7"', 'true', '1e400', '[]'], outside: [] },
+  instant: {
+    default: '2026-11-20T09:30:00.123Z',
+    other: '"1999-12-31T23:59:59.999Z"',
+    wrong: ['"2026-02-30T00:00Z"', '"2026-11-20T09:30"', '"2026-11-20"', '7'],
+    outside: [],
+  },
+  json: { default: '{"a":[7]}', other: '{"b":{"c":1}}', wrong: ['7', '"{}"', 'true'], outside: [] },
   timestamp: {
     default: '2026-11-20T09:30:00.123',
     other: '"1999-12-31T23:59:59.999"',
     wrong: ['"2026-02-30"', '"x"', '7', '"2026-11-20T09:30z"'],
+    outside: [],
   },
 };
 
@@ -38,7 +62,9 @@ function everyField(): Record<string, Field> {
     // Alternate, so that all pairs of options occur.
     const update = i % 2 === 0;
     const hasDefault = i % 4 < 2;
-    const field = { kind, nullable, description: 'A field.', update, ...(create && { create }) };
+    const json = kind === 'json' && ({ json: { type: 'object' } } as const);
+    const given = { kind, nullable, description: 'A field.', update, ...json };
+    const field = { ...given, ...(create && { create }) };
     return [`${kind}${i}`, { ...field, ...(hasDefault && { default: KINDS[kind].default }) }];
   });
   return Object.fromEntries(fields);
@@ -57,8 +83,9 @@ const mustBeSent = ({ create, nullable, default: stored }: Field) =>
 const mayBeSent = (field: Field) => field.create !== undefined || mustBeSent(field);
 
 /** A value as JSON, with all its digits. */
-function jsonOf(value: Value | null): string {
-  return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
+function jsonOf(value: Value | null, kind: Kind): string {
+  const isText = typeof value === 'bigint' || (kind === 'json' && value !== null);
+  return isText ? String(value) : JSON.stringify(value);
 }
 
 /** The JSON text of an object, from the texts of its members. */
@@ -68,7 +95,8 @@ function objectOf(members: Readonly<Record<string, string>>): string {
 
 /** The text of a member in the JSON text of a flat item. */
 function memberOf(json: string, name: string): string | undefined {
-  return new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*"|[^,}]+)`).exec(json)?.[1];
+  const object = '\\{(?:[^{}]|\\{[^{}]*\\})*\\}';
+  return new RegExp(`"${name}":(${object}|"(?:[^"\\\\]|\\\\.)*"|[^,}]+)`).exec(json)?.[1];
 }
 
 const required = Object.fromEntries(
@@ -102,7 +130,9 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
   it('has its defaults if nothing is sent', async () => {
     const { text } = await create();
     for (const [name, field] of Object.entries(FIELDS)) {
-      const expected = mustBeSent(field) ? KINDS[field.kind].other : jsonOf(field.default ?? null);
+      const expected = mustBeSent(field)
+        ? KINDS[field.kind].other
+        : jsonOf(field.default ?? null, field.kind);
       assert.equal(memberOf(text, name), expected, name);
     }
   });
@@ -117,12 +147,18 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
 
   for (const [name, field] of Object.entries(FIELDS)) {
     const { kind, nullable = false, update = false } = field;
-    const { other, wrong } = KINDS[kind];
+    const { other, wrong, outside } = KINDS[kind];
     const options = JSON.stringify({ create: field.create, update, nullable });
 
     it(`${name}, ${options}${field.default === undefined ? '' : ', a default'}`, async () => {
-      const given = await create({ [name]: other });
-      const untouched = jsonOf(field.default ?? null);
+      const post = (text: string) =>
+        send('POST', LIST, { title: '"x"', ...required, [name]: text });
+      const untouched = jsonOf(field.default ?? null, kind);
+      if (!mayBeSent(field)) {
+        assert.deepEqual(violationsIn(await post(other)), [`#/${name} read-only`]);
+        assert.equal((await post(untouched)).status, 201);
+      }
+      const given = await create(mayBeSent(field) ? { [name]: other } : {});
       assert.equal(memberOf(given.text, name), mayBeSent(field) ? other : untouched);
       const path = given.headers.location as string;
 
@@ -133,22 +169,22 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
       assert.equal((await client.get(path)).text, updated.text);
       assert.equal((await send('PUT', path, { [name]: 'null' })).text, updated.text);
 
-      const post = (text: string) =>
-        send('POST', LIST, { title: '"x"', ...required, [name]: text });
       const nulled = await post('null');
       if (!mayBeSent(field)) assert.equal(nulled.status, 201);
       else if (nullable) assert.equal(memberOf(nulled.text, name), 'null');
       else assertProblem(nulled, 400, 'validation-failed');
 
-      for (const text of wrong) {
+      for (const text of [...wrong, ...outside]) {
         const refused = await post(text);
-        if (!mayBeSent(field)) assert.equal(refused.status, 201);
-        else assertViolated(refused, name);
+        assertViolated(refused, name);
+        const isReadOnly = !mayBeSent(field) && !update;
+        if (isReadOnly) assert.deepEqual(violationsIn(refused), [`#/${name} read-only`]);
         const refusedUpdate = await send('PUT', path, { [name]: text });
-        if (update) assertViolated(refusedUpdate, name);
-        else assert.equal(refusedUpdate.status, 200);
+        // An update that cannot set it checks its type alone.
+        if (update || wrong.includes(text)) assertViolated(refusedUpdate, name);
+        else assert.equal(refusedUpdate.status, 200, text);
       }
-      for (const direction of ['', '-']) {
+      for (const direction of kind === 'json' ? [] : ['', '-']) {
         assert.equal((await client.get(`${LIST}?sort=${direction}${name}&limit=1`)).status, 200);
       }
     });
@@ -157,7 +193,8 @@ describe(`an item with ${Object.keys(FIELDS).length} more fields`, () => {
   /** Another value of the same kind. */
   function another(other: string): string {
     if (other === 'false') return 'true';
-    if (other.startsWith('"1999')) return '"2000-01-01T00:00:00.000"';
+    if (other.startsWith('"1999')) return other.replace('1999', '2000');
+    if (other.startsWith('{')) return '{"c":{}}';
     return other.startsWith('"') ? '"y"' : '1';
   }
 

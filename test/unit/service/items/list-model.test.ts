@@ -193,10 +193,12 @@ interface Query {
   readonly where: Where;
   /** Whether a write refuses it, apart from `condition-required`. */
   readonly isLost: boolean;
+  /** Whether two filters ask for different values of a field. */
+  readonly isConflict: boolean;
 }
 
 /** Without conditions, most pages have others around them. */
-const EVERYTHING: Query = { parameters: [], where: {}, isLost: false };
+const EVERYTHING: Query = { parameters: [], where: {}, isLost: false, isConflict: false };
 
 const OPERATORS = {
   any: ['eq', 'ne', 'in', 'notIn'],
@@ -318,6 +320,8 @@ class Generator {
     const parameters: string[] = [];
     const conditions: Where[] = [];
     let hasLost = false;
+    let isConflict = false;
+    const equal = new Map<string, unknown>();
     const add = (name: string, text: string) => {
       parameters.push(`${name}=${encodeURIComponent(text)}`);
     };
@@ -332,6 +336,10 @@ class Generator {
       else for (const value of values) add(parameter, String(value));
       conditions.push({ [name]: { [op]: stored } });
       hasLost ||= isLost({ [name]: { [op]: stored } }, false);
+      if (op === 'eq') {
+        isConflict ||= equal.has(name) && equal.get(name) !== stored;
+        equal.set(name, stored);
+      }
     }
     if (random.chance(4)) {
       const search = this.pick(WORDS);
@@ -347,7 +355,7 @@ class Generator {
       conditions.push(stored);
       hasLost ||= isLost(stored, true);
     }
-    return { parameters, where: { and: conditions }, isLost: hasLost };
+    return { parameters, where: { and: conditions }, isLost: hasLost, isConflict };
   }
 
   sort(): string {
@@ -433,15 +441,22 @@ for (const variant of VARIANTS) {
           value === undefined ? [] : [`${name}=${value}`],
         );
         const answer = await client.get(`${api.collection}?${[...kept, ...pairs].join('&')}`);
+        if (query.isConflict) {
+          const { errors } = assertProblem(answer, 400, 'invalid-parameter');
+          assert.deepEqual(
+            errors?.map(({ code }) => code),
+            ['conflict'],
+            what,
+          );
+          return;
+        }
         assert.equal(answer.status, 200, `${what}: ${answer.text}`);
         const matches = sorted(found(query), sort);
         const start = offset ?? 0;
         const end = limit === undefined ? undefined : start + limit;
         assert.deepEqual(itemsIn(answer), matches.slice(start, end), what);
-        const isPaged = pairs.length > 0;
-        const total = isPaged ? String(matches.length) : undefined;
-        assert.equal(answer.headers['x-total-count'], total, what);
-        if (!isPaged || limit === 0) return assert.equal(answer.headers.link, undefined);
+        assert.equal(answer.headers['x-total-count'], String(matches.length), what);
+        if (pairs.length === 0 || limit === 0) return assert.equal(answer.headers.link, undefined);
         const expected = Object.entries(pagesAround(start, limit, matches.length)).flatMap(
           ([relation, page]) => {
             if (page === undefined) return [];
@@ -464,7 +479,7 @@ for (const variant of VARIANTS) {
           assertProblem(answer, 400, 'condition-required');
           return;
         }
-        if (query.isLost) {
+        if (query.isLost || query.isConflict) {
           assertProblem(answer, 400, 'invalid-parameter');
           return;
         }

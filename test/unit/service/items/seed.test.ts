@@ -109,14 +109,23 @@ it('the members of a seed are violations if they are unknown, unless unknown nam
 
 const UNKNOWN = `is unknown; use ${Object.keys(variantB.fields).join(', ')}`;
 
-it('a seed in JSON with several arrays names them', () => {
-  const file = { posts: [], comments: [], albums: [], photos: [], todos: [], users: [] };
+it('a seed in JSON with several arrays names them if none is that of the collection', () => {
+  const file = { posts: [], comments: [], albums: [], photos: [], users: [] };
   assert.throws(() => inJson(JSON.stringify(file)), {
     name: 'InvalidInputError',
     message:
-      'the seed is invalid: it must be an array of items, or an object with one such array; it has several: ' +
-      '"posts", "comments", "albums", "photos", "todos", "users"',
+      'the seed is invalid: it must be an array of items, or an object with one such array; of ' +
+      '"posts", "comments", "albums", "photos", "users", none is todos',
   });
+});
+
+it('a seed in JSON with several arrays is the one with the name of the collection', () => {
+  const file = { posts: [{ x: 1 }], todos: [{ title: 'x' }, { titel: 'y' }], users: [] };
+  assert.throws(() => inJson(JSON.stringify(file)), /: #\/todos\/1\/titel is unknown/);
+  const { todos, ...others } = { ...file, todos: [{ title: 'x' }] };
+  assert.deepEqual(inJson(JSON.stringify({ ...others, todos })).length, 1);
+  // A single array may have any name.
+  assert.deepEqual(inJson(JSON.stringify({ entries: todos })).length, 1);
 });
 
 describe('a seed of a program', () => {

@@ -199,7 +199,7 @@ for (const variant of VARIANTS) {
       const { paths } = document.document;
       for (const [path, required, possible] of [
         [ITEM, ['Cache-Control', 'ETag'], ['X-Request-Id']],
-        [LIST, ['Cache-Control', 'ETag'], ['Link', 'X-Total-Count']],
+        [LIST, ['Cache-Control', 'ETag', 'X-Total-Count'], ['Link']],
         [EVENTS, ['Cache-Control', 'X-Accel-Buffering'], []],
         ['/', ['Cache-Control', 'ETag', 'X-Content-Type-Options'], []],
       ] as const) {

@@ -28,7 +28,7 @@ const FIELDS: Fields = {
 
 const ALSO_KNOWN: Fields = { due: { kind: 'timestamp', nullable: true, description: 'A time.' } };
 
-const RULES = { fields: FIELDS, alsoKnown: ALSO_KNOWN, isStrict: true };
+const RULES = { fields: FIELDS, alsoKnown: ALSO_KNOWN, isStrict: true, ignoresNull: true };
 
 const NAME = { type: 'string', minLength: 1, maxLength: 8 };
 
@@ -53,18 +53,22 @@ it('the schema of an item has every member, with the limits of stored values', (
   });
 });
 
-it('the schema of a request to create states required members, how other values are stored, and the types of ignored members', () => {
-  const ignored = { readOnly: true, description: 'Ignored.' };
+it('the schema of a request to create states required members, how other values are stored, and the types of read-only members', () => {
   assert.deepEqual(asSent(contentShape(RULES, 'create').schema), {
     type: 'object',
     required: ['name'],
     properties: {
-      id: { type: 'integer', format: 'int64', ...ignored },
-      score: { type: 'integer', format: 'int32', ...ignored },
-      due: { type: ['string', 'null'], format: 'date-time-local', ...ignored },
+      id: { type: 'integer', format: 'int64', readOnly: true, description: 'An id.' },
       name: { ...NAME, pattern: NOT_BLANK_PATTERN, description: 'A name.' },
       note: { type: ['string', 'null'], description: 'A note. If absent: null.' },
       rank: { type: 'integer', format: 'int32', ...INT32, description: 'A rank. If absent: 3.' },
+      score: { type: 'integer', format: 'int32', readOnly: true, description: 'A score.' },
+      due: {
+        type: ['string', 'null'],
+        format: 'date-time-local',
+        readOnly: true,
+        description: 'A time.',
+      },
     },
     additionalProperties: false,
   });

@@ -11,6 +11,9 @@ const schema = {
   boolean: { kind: 'boolean', nullable: true },
   text: { kind: 'text', nullable: true, maxLength: 3 },
   timestamp: { kind: 'timestamp', nullable: true },
+  number: { kind: 'number', nullable: true },
+  instant: { kind: 'instant', nullable: true },
+  json: { kind: 'json', nullable: true },
 } as const satisfies Schema;
 
 const table = new Table(schema);
@@ -54,6 +57,17 @@ describe('a column takes the values of its kind alone', () => {
         new Date(0),
       ],
     ],
+    [
+      'number',
+      [0, 0.1, -1.5, Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 60],
+      [Number.NaN, Number.POSITIVE_INFINITY, 1n, '1', true],
+    ],
+    [
+      'instant',
+      [`${TIMESTAMP}Z`],
+      [TIMESTAMP, `${TIMESTAMP}+00:00`, '2026-02-30T09:30:00.123Z', '2026-11-20T09:30:00Z', 'Z', 0],
+    ],
+    ['json', ['[]', '{"a":[1]}'], ['1', '', 'null', '"x"', [], {}]],
   ] as const) {
     test(kind, () => {
       for (const value of [null, ...taken]) assert.ok(takes(kind, value), `takes ${value}`);

@@ -27,6 +27,9 @@ export const everything = {
   completed: { kind: 'boolean', default: false },
   flag: { kind: 'boolean', nullable: true },
   createdAt: { kind: 'timestamp', nullable: true },
+  rating: { kind: 'number', nullable: true },
+  dueAt: { kind: 'instant', nullable: true },
+  tags: { kind: 'json', nullable: true },
 } as const satisfies Schema;
 
 export type Everything = typeof everything;
@@ -35,6 +38,7 @@ type Name = keyof Everything;
 
 const TEXTS: [Name, ...Name[]] = ['title', 'description', 'label', 'plain', 'code'];
 const NAMES = Object.keys(everything) as [Name, ...Name[]];
+const ORDERED = NAMES.filter((name) => everything[name].kind !== 'json') as [Name, ...Name[]];
 
 const FRAGMENTS = [
   ...['a', 'b', 'A', 'B', 'ab', 'abc', 'ABC', 'straße', 'STRASSE', 'ſ', 'İ', 'ı', 'οδος', 'ΟΔΟΣ'],
@@ -100,6 +104,9 @@ export class Generator {
       completed: random.chance(2),
       flag: orNull(random, random.chance(2)),
       createdAt: orNull(random, this.#timestamp()),
+      rating: orNull(random, this.#number()),
+      dueAt: orNull(random, `${this.#timestamp()}Z`),
+      tags: orNull(random, JSON.stringify(random.list(2, () => random.pick(FRAGMENTS)))),
     };
   }
 
@@ -130,7 +137,7 @@ export class Generator {
     const random = this.#random;
     const column = () => {
       const ignoreCase = random.chance(3);
-      return { column: random.pick(ignoreCase ? TEXTS : NAMES), ignoreCase };
+      return { column: random.pick(ignoreCase ? TEXTS : ORDERED), ignoreCase };
     };
     const orderBy = random.list(2, () => ({
       ...column(),
@@ -177,6 +184,12 @@ export class Generator {
         return random.chance(2);
       case 'timestamp':
         return this.#timestamp();
+      case 'instant':
+        return `${this.#timestamp()}Z`;
+      case 'number':
+        return this.#number();
+      case 'json':
+        throw new TypeError('arrays and objects are not compared');
       case 'text':
         return name === 'code' ? this.#code() : this.#text(3);
     }
@@ -207,6 +220,12 @@ export class Generator {
   #timestamp(): string {
     const random = this.#random;
     return new Date(Date.UTC(2026, random.below(3), random.below(28))).toISOString().slice(0, -1);
+  }
+
+  /** A double: few, with neighbours that differ in the last bit, and the extremes. */
+  #number(): number {
+    const numbers = [0, -0, 0.1, 0.1 + 2 ** -56, 1, 1.5, -2, 1e-300, Number.MAX_VALUE, 2 ** 53];
+    return this.#random.pick(numbers as [number, ...number[]]);
   }
 
   #bigint(): bigint {

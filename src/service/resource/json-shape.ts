@@ -1,0 +1,123 @@
+import {
+  exactJsonText,
+  isJson,
+  isJsonObject,
+  type JsonObject,
+  mapValues,
+  parseJson,
+} from '../../lib/json/index.ts';
+import type { Value } from '../../lib/table/index.ts';
+import { type Field, type JsonType, takesNull } from './field.ts';
+import { list, type Member, object, type Shape, valueThat } from './shape.ts';
+import type { Validation } from './validation.ts';
+import { nullableSchema, valueShape } from './value-shape.ts';
+
+/** The maximum depth of an array or object, and the maximum bytes of its JSON text. */
+const MAX_DEPTH = 8;
+const MAX_BYTES = 4096;
+
+const ANY = valueThat({}, 'a JSON value', isJson);
+const ANY_OBJECT = valueThat({ type: 'object' }, 'an object', isJsonObject);
+
+/** The shape of arrays or objects, which are stored as JSON texts. */
+export function jsonShape(json: JsonType, isStrict: boolean): Shape<string> {
+  const shape = typeShape(json, isStrict);
+  return {
+    get schema() {
+      return shape.schema;
+    },
+    read(given, validation) {
+      const value = shape.read(given, validation);
+      return value === undefined ? undefined : storedText(value, validation);
+    },
+  };
+}
+
+function storedText(value: unknown, validation: Validation): string | undefined {
+  const text = exactJsonText(value, MAX_DEPTH);
+  if (text === undefined) {
+    const isTooDeep = exactJsonText(value) !== undefined;
+    return isTooDeep
+      ? validation.violate('value', `must be nested at most ${MAX_DEPTH} deep`)
+      : validation.violate('well-formed', 'must be JSON of well-formed Unicode');
+  }
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_BYTES) return text;
+  const detail = `must be at most ${MAX_BYTES} bytes long as JSON, not ${bytes}`;
+  return validation.violate('max-length', detail);
+}
+
+function typeShape(json: JsonType, isStrict: boolean): Shape<unknown> {
+  if (json.type === 'array') {
+    const { items, minItems, maxItems } = json;
+    return list(items === undefined ? ANY : elementShape(items, isStrict), minItems, maxItems);
+  }
+  const { properties } = json;
+  if (properties === undefined) return ANY_OBJECT;
+  return object<Record<string, unknown>>(
+    mapValues(properties, (field) => propertyMember(field, isStrict)),
+    { ignores: isStrict ? 'nothing' : 'unknown' },
+  );
+}
+
+/** The shape of a JSON value within an array or object. */
+function nestedShape(field: Field, isStrict: boolean): Shape<unknown> {
+  return field.json === undefined ? valueShape(field) : typeShape(field.json, isStrict);
+}
+
+function elementShape(field: Field, isStrict: boolean): Shape<unknown> {
+  const shape = nestedShape(field, isStrict);
+  if (!takesNull(field)) return shape;
+  return {
+    get schema() {
+      return nullableSchema(shape.schema, true);
+    },
+    read: (given, validation) => (given === null ? null : shape.read(given, validation)),
+  };
+}
+
+function propertyMember(field: Field, isStrict: boolean): Member<unknown> {
+  const { json, description, create: { required = false, default: value } = {} } = field;
+  const shape = nestedShape(field, isStrict);
+  const isText = json !== undefined && typeof value === 'string';
+  return {
+    isRequired: required,
+    fallback: isText ? parseJson(value) : value,
+    ifNull: takesNull(field) ? 'is a value' : undefined,
+    get schema() {
+      return { ...nullableSchema(shape.schema, takesNull(field)), description };
+    },
+    read: shape.read,
+  };
+}
+
+/**
+ * The member for an object in a patch of an item, which is merged with the stored one (RFC 7396).
+ * What results must have the shape of the member.
+ */
+export function mergedMember(name: string, member: Member<Value>): Member<Value> {
+  return {
+    ...member,
+    // Without the rules of the result, because a patch has a part of it.
+    schema: { type: ['object', 'null'], description: member.schema.description },
+    read(given, validation) {
+      const { target } = validation;
+      // There is no item, so there is no result.
+      if (target !== undefined && target.row === undefined) return undefined;
+      if (!isJsonObject(given)) return member.read(given, validation);
+      const stored = target?.row?.[name];
+      const before = typeof stored === 'string' ? parseJson(stored) : undefined;
+      return member.read(merged(before, given), validation);
+    },
+  };
+}
+
+/** The result of a merge patch (RFC 7396, section 2). */
+function merged(target: unknown, patch: JsonObject): JsonObject {
+  const members = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name);
+    else members.set(name, isJsonObject(value) ? merged(members.get(name), value) : value);
+  }
+  return Object.fromEntries(members);
+}

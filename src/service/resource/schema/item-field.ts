@@ -1,0 +1,111 @@
+import { type Integer, integerIn, type Value } from '../../../lib/table/index.ts';
+import { instantNow } from '../date-time.ts';
+import type { ItemFields } from '../definition.ts';
+import type { Field } from '../field.ts';
+import type { Path } from '../validation.ts';
+import { VALUE_KINDS } from '../value-kind.ts';
+import { createOptions, readValueSchema, type ValueSchema } from './property.ts';
+import type { SchemaSource } from './schema-source.ts';
+
+type IdField = ItemFields['id'];
+
+const ID_DESCRIPTION =
+  'Assigned by the service: ascending from the first one, and not reused until a reset.';
+
+/** The field of an id that the schema does not have. */
+export const ID: IdField = {
+  kind: 'bigint',
+  description: ID_DESCRIPTION,
+  identity: { from: 1, to: 2n ** 63n - 1n },
+};
+
+/** Matches names of times that change with an item, which the service does not assign. */
+const CHANGES = /^last|updat|modif|chang|edit/i;
+
+/** A member of an item, and the first example that its schema has. */
+export interface ItemMember {
+  readonly field: Field;
+  readonly example: unknown;
+}
+
+/** Reads the schema of a member of an item, other than the id. */
+export function readMember(
+  source: SchemaSource,
+  path: Path,
+  name: string,
+  isRequired: boolean,
+): ItemMember | undefined {
+  const found = readValueSchema(source, path, name);
+  if (found === undefined) return undefined;
+  const { readOnly = false, examples = [] } = found.keywords;
+  const field = readOnly
+    ? assignedField(source, found, name, isRequired)
+    : settableField(found, isRequired);
+  return { field, example: examples[0] };
+}
+
+function settableField(
+  { field, keywords, default: value }: ValueSchema,
+  isRequired: boolean,
+): Field {
+  return {
+    ...field,
+    nullable: keywords.isNullable || !isRequired,
+    isOptional: !isRequired,
+    takesNull: keywords.isNullable,
+    create: createOptions(isRequired, value),
+    update: true,
+  };
+}
+
+/** A member that the service sets, or has a default. */
+function assignedField(
+  source: SchemaSource,
+  { field, keywords, default: value, placeOf }: ValueSchema,
+  name: string,
+  isRequired: boolean,
+): Field {
+  const isTime = field.kind === 'instant';
+  if (isTime && CHANGES.test(name)) {
+    const detail = 'must be false: the service sets date-times at the creation only';
+    source.report(placeOf('readOnly'), 'value', detail);
+  }
+  const assign = value === undefined ? (isTime ? instantNow : undefined) : assignerOf(value);
+  if (assign !== undefined) return { ...field, assign, ...(value != null && { default: value }) };
+  if (!keywords.isNullable) {
+    const detail = 'needs a default beside it, or null, because no request can set the member';
+    source.report(placeOf('readOnly'), 'value', detail);
+  }
+  return { ...field, isOptional: !isRequired, takesNull: true };
+}
+
+/** Null needs no assignment. */
+function assignerOf(value: Value | null): (() => Value) | undefined {
+  return value === null ? undefined : () => value;
+}
+
+/** Reads the schema of the id. */
+export function readId(source: SchemaSource, path: Path): IdField {
+  const found = readValueSchema(source, path, 'id');
+  if (found === undefined) return ID;
+  const { field, keywords, placeOf } = found;
+  const { kind, description } = field;
+  if ((kind !== 'integer' && kind !== 'bigint') || keywords.isNullable) {
+    source.report(placeOf('type'), 'value', 'must be integer: the service assigns the ids');
+    return ID;
+  }
+  const { range } = VALUE_KINDS[kind];
+  const limits = { from: keywords.minimum ?? 1, to: keywords.maximum ?? range?.maximum ?? 1 };
+  for (const [keyword, limit] of [
+    ['minimum', limits.from],
+    ['maximum', limits.to],
+  ] as const) {
+    const isInRange = range && limit >= range.minimum && limit <= range.maximum;
+    if (integerIn(limit) !== undefined && isInRange) continue;
+    const bits = kind === 'integer' ? 32 : 64;
+    source.report(placeOf(keyword), 'value', `must be an integer of ${bits} bits`);
+    return ID;
+  }
+  const identity: { from: Integer; to: Integer } = limits;
+  return { kind, description: description === 'id' ? ID_DESCRIPTION : description, identity };
+}

@@ -1,0 +1,214 @@
+import { isJson, isJsonObject, type JsonObject } from '../../../lib/json/index.ts';
+import { didYouMean, nearest } from '../../../lib/nearest.ts';
+import { type Integer, integerIn } from '../../../lib/table/index.ts';
+import { list, object, range, type Shape, text, valueThat } from '../shape.ts';
+import type { PlacedSchema, SchemaSource } from './schema-source.ts';
+
+/** The types of properties (JSON Schema 2020-12, Validation, section 6.1.1), except null. */
+const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
+
+export type TypeName = (typeof TYPES)[number];
+
+/** The keywords that have an effect, as far as each can be read by itself. */
+interface Given {
+  readonly type?: { readonly name: TypeName; readonly isNullable: boolean };
+  readonly title?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly readOnly?: boolean;
+  readonly enum?: readonly (string | null)[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: Integer;
+  readonly maximum?: Integer;
+  readonly items?: JsonObject;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: JsonObject;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false;
+}
+
+type Keyword = keyof Given;
+
+/** The keywords of a schema, whose type is known. */
+export interface Keywords extends Omit<Given, 'type'> {
+  readonly type: TypeName;
+  readonly isNullable: boolean;
+}
+
+const TYPE: Shape<NonNullable<Given['type']>> = {
+  schema: {},
+  read(given, validation) {
+    const [first, second] = Array.isArray(given) ? given : [given];
+    const isPair = Array.isArray(given) && given.length === 2;
+    const name = TYPES.find((each) => each === (first === 'null' ? second : first));
+    const isNullable = isPair && (first === 'null' || second === 'null');
+    if (name !== undefined && isPair === Array.isArray(given) && isNullable === isPair) {
+      return { name, isNullable };
+    }
+    const allowed = `one of ${TYPES.join(', ')}, or an array of one of them and "null"`;
+    return validation.violate('value', `must be ${allowed}`);
+  },
+};
+
+/** A limit: an integer with all its digits, or another number. */
+const LIMIT: Shape<Integer> = {
+  schema: {},
+  read: (given, validation) =>
+    integerIn(given) ?? range('number', -Number.MAX_VALUE).read(given, validation),
+};
+
+const COUNT = range('integer', 0, 2 ** 31 - 1);
+const ANYTHING = valueThat({}, 'a JSON value', isJson);
+const OBJECT = valueThat({}, 'an object', isJsonObject);
+const BOOLEAN = valueThat({}, 'true or false', (given) => typeof given === 'boolean');
+const TEXT = text('a string');
+
+const GIVEN = object<Given>(
+  {
+    type: TYPE,
+    title: TEXT,
+    description: TEXT,
+    format: TEXT,
+    default: { ...ANYTHING, ifNull: 'is a value' },
+    examples: list(ANYTHING, 0),
+    readOnly: BOOLEAN,
+    enum: list(
+      valueThat({}, 'a string or null', (given) => given === null || typeof given === 'string'),
+      1,
+    ),
+    minLength: COUNT,
+    maxLength: COUNT,
+    pattern: TEXT,
+    minimum: LIMIT,
+    maximum: LIMIT,
+    items: OBJECT,
+    minItems: COUNT,
+    maxItems: COUNT,
+    properties: OBJECT,
+    required: list(TEXT, 0),
+    additionalProperties: valueThat(
+      {},
+      'false, or absent',
+      (given): given is false => given === false,
+      () => '; STRICT=off ignores unknown names, and an object without properties takes any',
+    ),
+  },
+  { ignores: 'unknown' },
+);
+
+/** The keywords that fit each type. */
+const BY_TYPE: Readonly<Record<TypeName, readonly Keyword[]>> = {
+  string: ['enum', 'minLength', 'maxLength', 'pattern'],
+  integer: ['minimum', 'maximum'],
+  number: ['minimum', 'maximum'],
+  boolean: [],
+  array: ['items', 'minItems', 'maxItems'],
+  object: ['properties', 'required', 'additionalProperties'],
+};
+
+const EVERYWHERE: readonly Keyword[] = [
+  ...(['type', 'title', 'description', 'format', 'default', 'examples', 'readOnly'] as const),
+];
+
+/** Pairs of limits. */
+const LIMITS = [
+  ['minLength', 'maxLength'],
+  ['minimum', 'maximum'],
+  ['minItems', 'maxItems'],
+] as const;
+
+/** Annotations of JSON Schema and OpenAPI, and where a document keeps the targets of references. */
+const ANNOTATIONS = new RegExp(
+  '^(?:x-.*|[$](?:schema|id|comment|anchor|defs)|definitions|deprecated|example|externalDocs|xml' +
+    '|content(?:MediaType|Encoding))$',
+);
+
+/** What to write in place of keywords that are not supported. */
+const CURES: Readonly<Record<string, string>> = {
+  allOf: 'write all properties in one schema',
+  oneOf: 'use one type, an enum, or an object without properties',
+  not: 'use enum or pattern',
+  if: 'leave it out',
+  nullable: 'use "type": ["string", "null"]',
+  const: 'use enum with one value',
+  exclusiveMinimum: 'use minimum',
+  exclusiveMaximum: 'use maximum',
+  multipleOf: 'use the type integer, or leave it out',
+  uniqueItems: 'leave it out',
+  prefixItems: 'use items',
+  contains: 'use items',
+  writeOnly: 'leave it out: every member can be read',
+  patternProperties: 'use properties, or an object without any',
+  propertyNames: 'use properties, or an object without any',
+  minProperties: 'use required',
+  maxProperties: 'leave it out',
+  dependentRequired: 'use required',
+  unevaluatedProperties: 'use additionalProperties',
+  discriminator: 'use enum',
+};
+
+/** Reads the keywords of a schema. Each must be supported for its type. */
+export function readKeywords(source: SchemaSource, schema: PlacedSchema): Keywords | undefined {
+  const count = source.violations.length;
+  const { keywords, isOrNull, placeOf } = schema;
+  const { type: declared, enum: allowed, ...others } = source.readKeywords(GIVEN, schema) ?? {};
+  const type = declared?.name ?? (allowed === undefined ? undefined : 'string');
+  const hasNull = allowed?.includes(null) ?? false;
+  const isNullable = declared?.isNullable ?? hasNull;
+  if (allowed !== undefined && hasNull !== isNullable) {
+    const rule = isNullable
+      ? 'must have null, which the type has'
+      : 'must not have null, unless the type has it';
+    source.report(placeOf('enum'), 'value', rule);
+  }
+  const fitting = fittingKeywords(type, others.format);
+  for (const keyword of Object.keys(keywords)) {
+    if (ANNOTATIONS.test(keyword) || fitting.some((each) => each === keyword)) continue;
+    source.report(placeOf(keyword), 'unknown', unsupported(keyword, type, fitting));
+  }
+  for (const [least, most] of LIMITS) {
+    const [from, to] = [others[least], others[most]];
+    if (from === undefined || to === undefined || from <= to) continue;
+    source.report(placeOf(most), 'value', `must be at least ${least}, ${from}`);
+  }
+  if (source.violations.length > count) return undefined;
+  if (type !== undefined) {
+    const texts = allowed && { enum: allowed.filter((each) => each !== null) };
+    return { ...others, ...texts, type, isNullable: isNullable || isOrNull };
+  }
+  const detail = `must be present: one of ${TYPES.join(', ')}`;
+  return source.report(placeOf('type'), 'required', detail);
+}
+
+/** The keywords that a schema of a type may have; all of them without a type. */
+function fittingKeywords(type: TypeName | undefined, format?: string): readonly Keyword[] {
+  if (type === undefined) return [...EVERYWHERE, ...Object.values(BY_TYPE).flat()];
+  // The format is the rule of a date-time.
+  return isDateTime(type, format) ? EVERYWHERE : [...EVERYWHERE, ...BY_TYPE[type]];
+}
+
+/** Whether a schema is that of a moment. Other formats are annotations. */
+export function isDateTime(type: TypeName, format: string | undefined): boolean {
+  return type === 'string' && format === 'date-time';
+}
+
+/** The detail about a keyword that a schema must not have: what to do instead. */
+function unsupported(
+  keyword: string,
+  type: TypeName | undefined,
+  fitting: readonly Keyword[],
+): string {
+  if (Object.hasOwn(CURES, keyword)) return `is not supported; ${CURES[keyword]}`;
+  const isKnown = Object.hasOwn(GIVEN.members, keyword);
+  const [limit] = /^m(?:in|ax)/.exec(keyword) ?? [];
+  const similar = limit && isKnown && fitting.find((each) => each.startsWith(limit));
+  const meant = similar || nearest(keyword, fitting);
+  const scope = isKnown && type !== undefined ? ` for the type ${type}` : '';
+  const help = meant === undefined ? `; the keywords are ${fitting.join(', ')}` : didYouMean(meant);
+  return `is not supported${scope}${help}`;
+}

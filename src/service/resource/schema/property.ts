@@ -1,0 +1,179 @@
+import { jsonPointer } from '../../../lib/json/index.ts';
+import type { Kind, Value } from '../../../lib/table/index.ts';
+import type { Field, JsonType, Rules } from '../field.ts';
+import { jsonShape } from '../json-shape.ts';
+import type { Path } from '../validation.ts';
+import { valueShape } from '../value-shape.ts';
+import { isDateTime, type Keywords, readKeywords } from './keywords.ts';
+import { isSlow, patternOf } from './pattern-trial.ts';
+import { LEADS_BACK, type PlacedSchema, type SchemaSource } from './schema-source.ts';
+
+/** The maximum length of a string without `maxLength`, in code points. */
+const MAX_LENGTH = 1_000;
+
+/** A schema of values, as a field that nothing creates or updates yet. */
+export interface ValueSchema {
+  readonly field: Field;
+  readonly keywords: Keywords;
+  /** The default, as a field has it; undefined without one. */
+  readonly default: Value | null | undefined;
+  placeOf(keyword: string): Path;
+}
+
+/**
+ * Reads the schema of a value: of a property, of an element, or of a member of an object.
+ * @param ancestors the places of the schemas that contain it
+ */
+export function readValueSchema(
+  source: SchemaSource,
+  path: Path,
+  name: string,
+  ancestors: readonly string[] = [],
+): ValueSchema | undefined {
+  const schema = source.schemaAt(path);
+  if (schema === undefined) return undefined;
+  const place = jsonPointer(...schema.origin);
+  if (ancestors.includes(place)) return source.report(path, 'value', LEADS_BACK);
+  const keywords = readKeywords(source, schema);
+  if (keywords === undefined) return undefined;
+  const { isNullable, title = name, description = title } = keywords;
+  const json = readJsonType(source, schema, keywords, [...ancestors, place]);
+  const rules = readRules(source, keywords, schema);
+  const field: Field = {
+    kind: kindOf(keywords),
+    description,
+    rules,
+    nullable: isNullable,
+    ...(json && { json }),
+  };
+  const value = (given: unknown, at: Path) => readValue(source, field, given, at);
+  for (const [i, example] of (keywords.examples ?? []).entries()) {
+    value(example, [...schema.placeOf('examples'), i]);
+  }
+  const { default: fallback } = keywords;
+  return {
+    field,
+    keywords,
+    default: fallback === undefined ? undefined : value(fallback, schema.placeOf('default')),
+    placeOf: schema.placeOf,
+  };
+}
+
+function kindOf({ type, format }: Keywords): Kind {
+  switch (type) {
+    case 'string':
+      return isDateTime(type, format) ? 'instant' : 'text';
+    case 'integer':
+      return format === 'int32' ? 'integer' : 'bigint';
+    case 'array':
+    case 'object':
+      return 'json';
+    default:
+      return type;
+  }
+}
+
+function readRules(
+  source: SchemaSource,
+  {
+    type,
+    format,
+    minLength,
+    maxLength = MAX_LENGTH,
+    pattern,
+    minimum,
+    maximum,
+    ...others
+  }: Keywords,
+  { placeOf }: PlacedSchema,
+): Rules {
+  const { enum: allowed } = others;
+  const compiled =
+    pattern === undefined ? undefined : readPattern(source, pattern, placeOf('pattern'));
+  const isText = type === 'string' && !isDateTime(type, format);
+  return {
+    ...(minLength !== undefined && { minLength }),
+    ...(isText && { maxLength }),
+    ...(compiled !== undefined && { pattern: compiled }),
+    ...(allowed !== undefined && { enum: allowed.filter((each) => each !== null) }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
+
+function readPattern(source: SchemaSource, text: string, path: Path): RegExp | undefined {
+  try {
+    const pattern = patternOf(text);
+    if (!isSlow(pattern)) return pattern;
+    const detail =
+      'takes more than 50 ms for a text of 1,000 letters; repeat no group that repeats';
+    return source.report(path, 'value', detail);
+  } catch {
+    return source.report(path, 'value', 'must be a regular expression (ECMA-262, with the flag u)');
+  }
+}
+
+function readJsonType(
+  source: SchemaSource,
+  { placeOf }: PlacedSchema,
+  { type, items, minItems = 0, maxItems, properties, required = [] }: Keywords,
+  ancestors: readonly string[],
+): JsonType | undefined {
+  if (type === 'array') {
+    const found = items && readValueSchema(source, placeOf('items'), 'an element', ancestors);
+    refuseReadOnly(source, found);
+    return {
+      type,
+      minItems,
+      ...(maxItems !== undefined && { maxItems }),
+      ...(found && { items: found.field }),
+    };
+  }
+  if (type !== 'object') return undefined;
+  if (properties === undefined) return { type };
+  checkRequired(source, required, properties, placeOf('required'));
+  const fields = Object.keys(properties).flatMap((name): [string, Field][] => {
+    const found = readValueSchema(source, [...placeOf('properties'), name], name, ancestors);
+    refuseReadOnly(source, found);
+    if (found === undefined) return [];
+    const { field, default: value } = found;
+    const isRequired = required.includes(name);
+    return [[name, { ...field, create: createOptions(isRequired, value) }]];
+  });
+  return { type, properties: Object.fromEntries(fields) };
+}
+
+/** How a create request treats a property, at the top or within an object. */
+export function createOptions(required: boolean, value: Value | null | undefined) {
+  return { required, ...(value !== undefined && { default: value }) };
+}
+
+function refuseReadOnly(source: SchemaSource, found: ValueSchema | undefined): void {
+  if (!found?.keywords.readOnly) return;
+  source.report(found.placeOf('readOnly'), 'value', 'is for members of an item, not within them');
+}
+
+/** Reports names in `required` that no property has. */
+export function checkRequired(
+  source: SchemaSource,
+  required: readonly string[],
+  properties: object,
+  path: Path,
+): void {
+  for (const [i, name] of required.entries()) {
+    if (Object.hasOwn(properties, name)) continue;
+    source.report([...path, i], 'value', 'must be the name of a property');
+  }
+}
+
+/** Reads a value of a field, such as a default. Reports and returns undefined if it breaks a rule. */
+function readValue(
+  source: SchemaSource,
+  field: Field,
+  given: unknown,
+  path: Path,
+): Value | null | undefined {
+  if (given === null && field.nullable) return null;
+  const { json } = field;
+  return source.read(json === undefined ? valueShape(field) : jsonShape(json, true), given, path);
+}
