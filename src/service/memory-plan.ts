@@ -11,7 +11,7 @@ export function memoryPlan(heapBytes: number) {
   // The rest is for garbage, which took a quarter of a small heap under attack.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
-    /** Items with their indexes. Half as much more is for {@link SpareMemory}. */
+    /** Items, with the case foldings of their texts. Half as much more is for {@link SpareMemory}. */
     maxBytes: Math.floor(available * 0.4),
     /** Contents of requests, and requests that wait. */
     maxContentBytes: Math.floor(available / 8),

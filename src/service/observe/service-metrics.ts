@@ -44,7 +44,6 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
   const memory = {
     rows: sum('rows'),
     snapshots: sum('snapshots'),
-    indexes: sum('indexes'),
     cache: sum('cache'),
     history: events?.historyBytes ?? 0,
     clients: server.clientBytes,
