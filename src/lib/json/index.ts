@@ -19,4 +19,5 @@ export {
   parseJsonBytes,
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';
+export { repeatedMember } from './repeated-member.ts';
 export { type JsonSchema, NamedSchema, objectSchema } from './schema.ts';
