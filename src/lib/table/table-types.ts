@@ -23,10 +23,8 @@ export interface FoundRow<S extends Schema> {
 export interface Stats {
   readonly rows: number;
   readonly bytes: {
-    /** Rows with their values, and the chunks that hold them. */
+    /** Rows with their values and case foldings, and the chunks that hold them. */
     readonly rows: number;
-    /** Signatures of texts. */
-    readonly indexes: number;
     /** Earlier rows that open cursors keep. */
     readonly snapshots: number;
     readonly total: number;

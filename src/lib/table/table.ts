@@ -1,4 +1,4 @@
-import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
+import { type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { CommitError, ConditionError } from './errors.ts';
 import { compile } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
@@ -15,7 +15,7 @@ import {
   resolveSchema,
   rowChange,
 } from './schema/resolved-schema.ts';
-import { commitNumberOf } from './state/chunk.ts';
+import { commitNumberOf } from './state/entry.ts';
 import { find } from './state/state.ts';
 import type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
@@ -28,8 +28,6 @@ export class Table<S extends Schema> {
   readonly #schema: ResolvedSchema;
   readonly #clock: TimeSource;
   readonly #transactions: Transactions<S>;
-  /** Made when a callback first needs them. */
-  #conditionColumns: Columns<S> | undefined;
 
   /** @throws SchemaError if the schema is not valid */
   constructor(schema: S, options: TableOptions = {}) {
@@ -234,10 +232,7 @@ export class Table<S extends Schema> {
   /** Returns the number of rows and the memory they take. */
   stats(): Stats {
     const { snapshotBytes: snapshots, bytes: total } = this;
-    let indexes = 0;
-    for (const { signature } of this.#transactions.state.chunks) indexes += signature?.bytes ?? 0;
-    const bytes = { rows: total - snapshots - indexes, indexes, snapshots, total };
-    return { rows: this.size, bytes };
+    return { rows: this.size, bytes: { rows: total - snapshots, snapshots, total } };
   }
 
   /** The memory of the table, in bytes: computed, not measured. */
@@ -262,13 +257,8 @@ export class Table<S extends Schema> {
   }
 
   #conditionsOf(where: Where<S>): readonly Condition[] {
-    const conditions = typeof where === 'function' ? where(this.#columnsOfConditions()) : where;
+    const conditions = typeof where === 'function' ? where(columnsOf<S>(this.#schema)) : where;
     checkConditions(this.#schema.columns, conditions);
     return conditions;
-  }
-
-  #columnsOfConditions(): Columns<S> {
-    this.#conditionColumns ??= columnsOf<S>(this.#schema);
-    return this.#conditionColumns;
   }
 }

@@ -40,7 +40,6 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
     all.reduce((total, list) => total + list[part], 0);
   const memory = {
     rows: sum('rows'),
-    indexes: sum('indexes'),
     cache: sum('cache'),
     history: events?.historyBytes ?? 0,
   };

@@ -1,4 +1,5 @@
-import { type Chunk, type ChunkWrite, type Entry, writesOf } from '../state/chunk.ts';
+import { type Chunk, type ChunkWrite, writesOf } from '../state/chunk.ts';
+import type { Entry } from '../state/entry.ts';
 import { chunkAt, find, type State } from '../state/state.ts';
 
 /** A state that a cursor or a bulk write reads. */
@@ -77,7 +78,7 @@ function bytesWithout(chunk: Chunk, next: State): number {
   const newer = chunkAt(next, chunk.number);
   if (newer === chunk) return 0;
   if (!newer) return chunk.bytes;
-  let bytes = newer.signature === chunk.signature ? 0 : (chunk.signature?.bytes ?? 0);
+  let bytes = 0;
   for (const [i, entry] of chunk.entries.entries()) {
     const other = newer.entries[i];
     // At the same index, unless ids before it were inserted or deleted.

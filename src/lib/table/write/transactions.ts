@@ -2,14 +2,8 @@ import { TableFullError } from '../errors.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import {
-  Chunk,
-  type ChunkWrite,
-  type CommitNumber,
-  entryOf,
-  type Write,
-  writesOf,
-} from '../state/chunk.ts';
+import { Chunk, type ChunkWrite, type Write, writesOf } from '../state/chunk.ts';
+import { type CommitNumber, entryOf } from '../state/entry.ts';
 import { emptyState, find, type State, stateWith } from '../state/state.ts';
 import type { Change, ChangeList, Commit } from './commit.ts';
 import { OpenStates } from './open-states.ts';
@@ -91,10 +85,10 @@ export class Transactions<S extends Schema> {
   /** Within a transaction, puts or deletes a row. Returns the growth of the row, in bytes. */
   put(id: Integer, row: StoredRow | undefined, commit = this.#number): number {
     const before = find(this.state, id);
-    const after = row && entryOf(this.schema, id, row, commit);
+    const after = row && entryOf(this.schema, id, row, commit, before);
     if (!before && !after) return 0;
     const write = { before, after };
-    this.state = stateWith(this.schema, this.state, id, write);
+    this.state = stateWith(this.state, id, write);
     this.#writes.push(write);
     if (before) this.openStates.replace(before);
     return (after?.bytes ?? 0) - (before?.bytes ?? 0);

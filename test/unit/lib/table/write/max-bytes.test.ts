@@ -6,7 +6,7 @@ import { Table } from '../../../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 999_999 } },
-  title: { kind: 'text', index: 'substring' },
+  title: { kind: 'text' },
 } as const satisfies Schema;
 
 const MAX_BYTES = 200_000;
