@@ -15,7 +15,7 @@ export {
   TIMESTAMP_PATTERN,
 } from './schema/timestamp.ts';
 export { Table } from './table.ts';
-export type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
+export type { FoundRow, NonEmptyWhere, TableOptions, Where } from './table-types.ts';
 export { codePointLength } from './text/code-points.ts';
 export type { BulkWrite } from './write/bulk-write.ts';
 export type { Change, ChangeList, Commit, CommittedRow } from './write/commit.ts';

@@ -17,12 +17,12 @@ import {
 } from './schema/resolved-schema.ts';
 import { commitNumberOf } from './state/entry.ts';
 import { find } from './state/state.ts';
-import type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
+import type { FoundRow, NonEmptyWhere, TableOptions, Where } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
 import type { Commit, CommittedRow } from './write/commit.ts';
 import { type Synchronous, Transactions } from './write/transactions.ts';
 
-/** An in-memory table: typed columns, generated ids, indexes, transactions, cursors. */
+/** An in-memory table: typed columns, generated ids, transactions, cursors. */
 export class Table<S extends Schema> {
   readonly #columns: S;
   readonly #schema: ResolvedSchema;
@@ -71,7 +71,7 @@ export class Table<S extends Schema> {
       options: checkOptions(schema, options),
       pace: new Pace(this.#clock),
     };
-    return new Cursor<S>(search, this.#transactions.open());
+    return new Cursor<S>(search);
   }
 
   /** The number of the last commit. In a transaction that has written, the number of its commit. */
@@ -229,20 +229,9 @@ export class Table<S extends Schema> {
     this.#transactions.listeners.push(listener);
   }
 
-  /** Returns the number of rows and the memory they take. */
-  stats(): Stats {
-    const { snapshotBytes: snapshots, bytes: total } = this;
-    return { rows: this.size, bytes: { rows: total - snapshots, snapshots, total } };
-  }
-
-  /** The memory of the table, in bytes: computed, not measured. */
+  /** The memory of the rows, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#transactions.bytes;
-  }
-
-  /** Bytes of earlier rows that open cursors and bulk writes keep. */
-  get snapshotBytes(): number {
-    return this.#transactions.openStates.bytes;
+    return this.#transactions.state.bytes;
   }
 
   #selection(where: NonEmptyWhere<S>): readonly Condition[] {

@@ -35,15 +35,11 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   /** Undefined after `close`. Then the cursor keeps no rows. */
   #search: Search | undefined;
   #batches: Batches;
-  readonly #closeState: () => void;
-  /** Whether it may find more rows. */
-  isOpen = true;
   #total: number | undefined;
 
-  constructor(search: Search, closeState: () => void) {
+  constructor(search: Search) {
     this.#search = search;
     this.#batches = this.#results(search);
-    this.#closeState = closeState;
   }
 
   /**
@@ -59,9 +55,8 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     if (!this.#search) return { done: true, value: undefined };
     this.#search.pace.beginStep();
     const { done, value } = this.#batches.next();
-    if (!done) return { done: false, value: value?.length ? asRows<S>(value) : undefined };
-    this.#end();
-    return { done: true, value: undefined };
+    if (done) return { done: true, value: undefined };
+    return { done: false, value: value?.length ? asRows<S>(value) : undefined };
   }
 
   /** Finds the rows one after the other, however long that takes, and closes the cursor. */
@@ -80,13 +75,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
-    this.#end();
     this.#search = undefined;
-  }
-
-  #end(): void {
-    this.#closeState();
-    this.isOpen = false;
   }
 
   /** Yields the rows of the page. */

@@ -28,8 +28,6 @@ export interface ChunkWrite {
   readonly after: Chunk | undefined;
   /** The number of rows that are written, at least one. */
   readonly count: number;
-  /** The bytes of the rows before, which only states that are older than the write have. */
-  readonly replacedBytes: number;
 }
 
 /** Lists the writes of a chunk, in ascending order of id. */

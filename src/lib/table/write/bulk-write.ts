@@ -9,10 +9,7 @@ import type { Chunk, ChunkWrite, Write } from '../state/chunk.ts';
 import { type CommitNumber, type Entry, entryOf, newBytesOf } from '../state/entry.ts';
 import type { Transactions } from './transactions.ts';
 
-type TransactionsOfAny = Pick<
-  Transactions<Schema>,
-  'schema' | 'state' | 'depth' | 'open' | 'writeAll'
->;
+type TransactionsOfAny = Pick<Transactions<Schema>, 'schema' | 'state' | 'depth' | 'writeAll'>;
 
 /** The prepared write of a chunk. */
 interface PreparedWrite extends ChunkWrite {
@@ -35,7 +32,6 @@ export class BulkWrite {
   readonly #commit: CommitNumber = { number: 0 };
   /** By the version of the chunk that was examined; undefined if no row matches. */
   readonly #prepared = new Map<Chunk, PreparedWrite | undefined>();
-  #close: (() => void) | undefined;
   #bytes = 0;
   /** The latest changed row, whose foldings others share. */
   #changed: Entry | undefined;
@@ -120,17 +116,13 @@ export class BulkWrite {
 
   /** Frees the memory. Call it to abandon the write, and after the transaction of its commit. */
   close(): void {
-    this.#close?.();
-    this.#close = undefined;
     this.#prepared.clear();
     this.#changed = undefined;
     this.#bytes = 0;
   }
 
-  /** Keeps what is prepared of these chunks, and opens their state. */
+  /** Keeps what is prepared of these chunks. */
   #forgetAllBut(chunks: readonly Chunk[]): void {
-    this.#close?.();
-    this.#close = this.#transactions.open();
     if (this.#prepared.size === 0) return;
     const kept = new Set(chunks);
     for (const [chunk, write] of this.#prepared) {
@@ -158,7 +150,7 @@ export class BulkWrite {
     const { chunk: before, count: matched } = matches;
     const change = this.#change;
     const writes: Write[] = [];
-    let [bytes, replacedBytes] = [0, 0];
+    let bytes = 0;
     for (const entry of entriesOf(matches)) {
       const row = change?.(entry.row);
       if (row === entry.row) continue;
@@ -167,13 +159,12 @@ export class BulkWrite {
       const after = row && entryOf(schema, entry.id, row, this.#commit, entry, like);
       this.#changed = after;
       writes.push({ before: entry, after });
-      replacedBytes += entry.bytes;
       if (after) bytes += newBytesOf(schema, after, entry);
       if (this.#pace.count(entry.bytes)) yield;
     }
     const count = writes.length;
     const after = count === 0 ? before : before.withAll(writes);
     if (after && after !== before) bytes += WORD * after.entries.length;
-    return { before, after, count, matched, bytes, replacedBytes };
+    return { before, after, count, matched, bytes };
   }
 }

@@ -3,15 +3,7 @@ import { describe, it } from 'node:test';
 import type { Condition } from '../../../../../src/lib/table/condition/condition.ts';
 import type { SearchOptions } from '../../../../../src/lib/table/query/search-options.ts';
 import { workOf } from '../support/costs.ts';
-import { idsOf } from '../support/rows.ts';
-import {
-  EVERY_ROW,
-  filled,
-  impatient,
-  rollBack,
-  type schema,
-  type Tasks,
-} from '../support/tables.ts';
+import { filled, impatient, type schema } from '../support/tables.ts';
 
 const ROWS = 4_000;
 
@@ -20,7 +12,7 @@ const STEP_BYTES = 64 * 1024;
 
 describe('a step of a cursor', () => {
   const table = filled(ROWS, { clock: impatient() });
-  const { rows: rowBytes } = table.stats().bytes;
+  const rowBytes = table.bytes;
   const work = (where: readonly Condition[], options: SearchOptions<keyof typeof schema> = {}) => {
     const cursor = table.cursor(where, options);
     return workOf(() => cursor.next());
@@ -76,90 +68,6 @@ describe('a cursor', () => {
     const cursor = table.cursor();
     table.update(1, { note: 'changed' });
     for (const { id } of cursor) if (id === 3) break;
-    assert.equal(table.snapshotBytes, 0);
     assert.deepEqual([...cursor], []);
-  });
-});
-
-describe('the bytes that open cursors keep', () => {
-  for (const [how, empty] of [
-    ['emptied', (table: Tasks) => void table.remove(EVERY_ROW)],
-    ['emptied row by row', (table: Tasks) => idsOf(table.search()).map((id) => table.delete(id))],
-  ] as const) {
-    it(`are those of the whole table when it is ${how}`, () => {
-      const table = filled(1500);
-      table.update(1, { title: 'Changed' });
-      const before = table.bytes;
-      const cursor = table.cursor();
-      assert.equal(table.snapshotBytes, 0);
-      empty(table);
-      const { rows, snapshots, total } = table.stats().bytes;
-      assert.deepEqual([rows, snapshots, table.bytes], [0, total, total]);
-      assert.ok(total <= before && total > 0.9 * before, `${total} of ${before} bytes`);
-      cursor.close();
-      assert.deepEqual([table.snapshotBytes, table.bytes], [0, 0]);
-    });
-  }
-
-  it('are those of the rows that were replaced, each counted one time', () => {
-    const table = filled(1500);
-    const rowBytes = 300;
-    const slow = table.cursor();
-    for (let i = 0; i < 1000; i++) {
-      // Other lists come and go meanwhile.
-      const fast = i % 2 === 0 ? table.cursor() : undefined;
-      table.update(7, { done: i % 2 === 0, priority: i });
-      fast?.close();
-    }
-    assert.ok(table.snapshotBytes > 0 && table.snapshotBytes < rowBytes);
-    table.update(8, { priority: 9 });
-    const two = table.snapshotBytes;
-    assert.ok(two > rowBytes && two < 2 * rowBytes, `${two} bytes`);
-    const later = table.cursor();
-    table.modify((t) => [t.id.lte(10)], { priority: 99 });
-    assert.ok(table.snapshotBytes > 11 * 0.6 * rowBytes && table.snapshotBytes < 12 * rowBytes);
-    later.close();
-    assert.ok(table.snapshotBytes < 10 * rowBytes);
-    slow.close();
-    assert.equal(table.snapshotBytes, 0);
-  });
-
-  it('are counted again when a cursor ends that is neither the oldest nor the newest', () => {
-    const table = filled(1500);
-    const change = (last: number, priority: number) =>
-      table.modify((t) => [t.id.lte(last)], { priority });
-    const oldest = table.cursor();
-    change(10, 98);
-    const ten = table.snapshotBytes;
-    const middle = table.cursor();
-    change(20, 99);
-    const newest = table.cursor();
-    // The oldest has the first version of ten rows, the one in the middle the next of twenty.
-    assert.ok(Math.abs(table.snapshotBytes - 3 * ten) < 0.2 * ten, `${table.snapshotBytes} bytes`);
-    middle.close();
-    assert.ok(Math.abs(table.snapshotBytes - 2 * ten) < 0.2 * ten, `${table.snapshotBytes} bytes`);
-    for (const cursor of [newest, oldest]) cursor.close();
-    assert.equal(table.snapshotBytes, 0);
-  });
-
-  it('are none after a transaction that failed', () => {
-    const table = filled(1500);
-    const cursor = table.cursor();
-    rollBack(table, () => table.update(7, { priority: 9 }));
-    assert.equal(table.snapshotBytes, 0);
-    cursor.close();
-  });
-
-  it('include those of a transaction that failed, if it was read', () => {
-    const table = filled(1500);
-    let cursor = table.cursor();
-    cursor.close();
-    rollBack(table, () => {
-      table.modify((t) => [t.id.lte(500)], { note: 'x'.repeat(100) });
-      cursor = table.cursor();
-    });
-    assert.ok(table.snapshotBytes > 50_000, `${table.snapshotBytes} bytes`);
-    assert.equal(Array.from(cursor).filter(({ note }) => note?.startsWith('xxx')).length, 500);
-    assert.equal(table.snapshotBytes, 0);
   });
 });

@@ -50,7 +50,7 @@ it('a page has the ties of a chunk whose greatest value they are, and of one wit
 
 describe('the work of an order', () => {
   const table = filled();
-  const { rows: rowBytes } = table.stats().bytes;
+  const rowBytes = table.bytes;
 
   function work(options: Options): number {
     const cursor = table.cursor([], options);
