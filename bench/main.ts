@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
     /** How long a measurement of requests takes. */
     seconds: { type: 'string', default: '1' },
     /** The sizes of tables, in rows. */
-    sizes: { type: 'string', default: '1000,100000' },
+    sizes: { type: 'string', default: '1000,10000,100000' },
     /** A part of the names of the table's operations. */
     operations: { type: 'string', default: '' },
     /** How long a measurement of the table takes, in milliseconds. */

@@ -21,7 +21,7 @@ process.stdout.write(`${ROWS} rows of variant ${variant.name}. Try:
   table.search((t) => [t.title.containsIgnoreCase('meet'), t.completed.eq(true)], { limit: 3 })
   table.search((t) => [or(t.title.contains('plan'), t.description.contains('plan'))], { limit: 3 })
   table.remove((t) => [or(t.title.contains('plan'), t.description.contains('plan'))])
-  table.stats()
+  table.bytes
 
 `);
 Object.assign(start('todo> ').context, { table, and, or, not });

@@ -21,6 +21,10 @@ const REST_MS = 300;
 /** The rows of the works before those that are measured. */
 const WARM_UP_ROWS = 1_000;
 
+/** Items with descriptions of 1,000 Greek capitals, and how many of them have less than 64 KiB. */
+const LONG_TEXTS = 2_048;
+const LONG_BATCH = 30;
+
 /** The most milliseconds of a turn, less collections: with content of a mebibyte, and without. */
 const MOST_MS = 4;
 const MOST_OF_A_MEBIBYTE_MS = 20;
@@ -78,7 +82,22 @@ const WORKS: readonly Work[] = [
     mostMs: MOST_OF_A_MEBIBYTE_MS,
     run: (server) => admin(server, shortItems()),
   },
+  {
+    what: 'long Greek texts: batches, a sort, 150 searches',
+    mostMs: MOST_MS,
+    run: async (server) => {
+      for (let first = 0; first < LONG_TEXTS; first += LONG_BATCH) {
+        await ask(server, 'POST', '/batch', longItems(first));
+      }
+      await ask(server, 'GET', '?sort=description.ignoreCase&limit=100');
+      const searches = 'description.containsIgnoreCase=%CE%B1&'.repeat(150);
+      await ask(server, 'GET', `?${searches}limit=1`);
+    },
+  },
 ];
+
+/** Those of the last works, which replace the rows. */
+const REPLACING_WORKS = 2;
 
 /**
  * The longest turn of the event loop in each work, less V8's collections, and the time of other
@@ -95,12 +114,13 @@ export async function turns(sizes: readonly number[], rounds: number): Promise<s
     for (let round = 0; round < rounds; round++) {
       progress(`turns with ${rows} rows, round ${round + 1} of ${rounds}`);
       const server = await startWith(rows);
-      for (const { what, run } of WORKS.slice(0, -1)) {
+      for (const { what, run } of WORKS.slice(0, -REPLACING_WORKS)) {
         await measure(what, () => run(server, rows));
       }
       p99s.push(await p99BesideHeavyQueries(server, rows));
-      const last = WORKS.at(-1);
-      if (last) await measure(last.what, () => last.run(server, rows));
+      for (const { what, run } of WORKS.slice(-REPLACING_WORKS)) {
+        await measure(what, () => run(server, rows));
+      }
       await server.stop();
 
       async function measure(what: string, run: () => Promise<unknown>): Promise<void> {
@@ -127,6 +147,15 @@ export async function turns(sizes: readonly number[], rounds: number): Promise<s
   const head = sizes.map((rows) => `${rows.toLocaleString('en-US')} rows`);
   const promised = `at most, with ${PROMISED_ROWS.toLocaleString('en-US')} rows`;
   return table(['longest turn, in ms', ...head, promised], lines);
+}
+
+/** A batch of items whose descriptions differ at their ends. */
+function longItems(first: number): string {
+  const items = Array.from({ length: LONG_BATCH }, (_, i) => ({
+    title: 'x',
+    description: `${'ΑΒΓΔ'.repeat(249)}${first + i}`,
+  }));
+  return JSON.stringify(items);
 }
 
 async function startWith(rows: number): Promise<Server> {

@@ -1,13 +1,13 @@
 import type { Condition, Table } from '../../src/lib/table/index.ts';
 import { type Column, type Engine, PAGE_SIZE, type Page, type Values } from './engine.ts';
 
-/** The index of a column, which version 3.0 has to be told. */
-const index = (index: 'bitmap' | 'ordered'): object => ({ index });
+/** The index of a column, which versions up to 4.1 have to be told. */
+const index = (index: 'bitmap' | 'ordered' | 'substring'): object => ({ index });
 
 const SCHEMA = {
   id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
-  title: { kind: 'text', maxLength: 200, index: 'substring' },
-  description: { kind: 'text', maxLength: 1000, index: 'substring' },
+  title: { kind: 'text', maxLength: 200, ...index('substring') },
+  description: { kind: 'text', maxLength: 1000, ...index('substring') },
   completed: { kind: 'boolean', ...index('bitmap') },
   priority: { kind: 'integer', ...index('bitmap') },
   ascending: { kind: 'timestamp', ...index('ordered') },

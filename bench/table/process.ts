@@ -26,7 +26,7 @@ const input: Input = { values: lines.map((line): Values => JSON.parse(line)), te
 
 const before = memory();
 const table = filled();
-// Makes the signatures.
+// Versions up to 4.1 make an index of texts.
 table.search('nowhere');
 const bytes = (memory() - before) / input.values.length;
 const calls = new Map<string, number>();

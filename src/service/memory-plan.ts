@@ -23,7 +23,7 @@ export function memoryPlan(heapBytes: number) {
   // The rest is for garbage, which took a quarter of a small heap under attack.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
-    /** Items. Half as much more is for the new items of a write to several items. */
+    /** Items, with the case foldings of their texts. Half as much more is for a bulk write. */
     maxBytes: Math.floor(available * 0.4),
     /** What is long, with half a mebibyte each, and requests that wait, with 4 KiB each. */
     permits: Math.max(1, Math.floor(available / 5 / PERMIT_BYTES)),

@@ -355,7 +355,7 @@ describe('the memory of lists', () => {
     const maxBytes = 20_000_000;
     const { admin, client, put } = await start(test, { MAX_BYTES: String(maxBytes) });
     assert.equal((await admin('POST', '/admin/reset', [])).status, 204);
-    const large = Array.from({ length: 300 }, () => ({ description: 'x'.repeat(900), title: 'x' }));
+    const large = Array.from({ length: 300 }, () => ({ description: 'X'.repeat(900), title: 'x' }));
     const { detail } = assertProblem(await put('large', large), 507, 'store-full');
     const share = `${Math.floor(maxBytes / 101 / 2)} bytes of items (its share of MAX_BYTES)`;
     assert.equal(detail, `The list holds at most ${share}; send fewer or shorter ones`);

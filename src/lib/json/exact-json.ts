@@ -1,9 +1,34 @@
-/** Called with the path of a member whose name is repeated in its object. */
-export type OnRepeated = (path: readonly (string | number)[]) => void;
+/*
+ * `JSON.parse` rounds some numbers: integers that are not safe, and fractions so near to an integer
+ * that it makes them one. Such a number gets a stand-in in the text, which is replaced by its exact
+ * value in the result. So `JSON.parse` does most of the work, and a character is examined one time.
+ */
 
-const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LARGE_E = 0x45;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const SMALL_E = 0x65;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
-const NUMBER_OR_WORD = /[^ \t\n\r,\]}]+/y;
+/** Decimals of at most this many digits are different doubles (DBL_DIG of C). */
+const SAFE_DIGITS = 15;
+
+/** An integer from here on has more than 64 bits. */
+const LARGE = 1e20;
+
+/** The digits before the point of the largest double. */
+const MAX_DIGITS = 309;
+
+/** `JSON.parse` may read zero for a number of few digits below 10 to this power. */
+const LEAST_EXPONENT = -300;
 
 /** A JSON number with a fraction whose nearest double has none, such as 2.9999999999999999. */
 export class LostFraction {
@@ -21,102 +46,246 @@ export function numberIn(value: unknown): number | undefined {
 }
 
 /**
- * Parses a JSON text that `JSON.parse` accepts, with the exact values of numbers: a large integer
- * is a bigint, and a number with a fraction never an integer. Of repeated members, the last one
- * counts.
+ * The stand-in of the number with an index is 10,000,000 plus the index, times 10^12. No other number
+ * of the text is from 2^53 to 10^20, because such integers are replaced.
  */
-export function exactValueOf(text: string, onRepeated?: OnRepeated): unknown {
-  let at = 0;
-  const path: (string | number)[] = [];
-  return value();
+const FIRST_STAND_IN = 1e7;
+const STAND_IN_UNIT = 1e12;
 
-  function value(): unknown {
-    const first = next();
-    if (first === '[') return array();
-    if (first === '{') return object();
-    const source = scalar();
-    return /^[-0-9]/.test(source) ? exactNumber(source) : JSON.parse(source);
-  }
-
-  function array(): readonly unknown[] {
-    const elements: unknown[] = [];
-    forEachIn(']', () => elements.push(valueAt(elements.length)));
-    return elements;
-  }
-
-  function object(): unknown {
-    const members = new Map<string, unknown>();
-    forEachIn('}', () => {
-      const name = String(JSON.parse(scalar()));
-      next();
-      // Skips the colon.
-      at++;
-      if (members.has(name)) onRepeated?.([...path, name]);
-      members.set(name, valueAt(name));
-    });
-    return Object.fromEntries(members);
-  }
-
-  function valueAt(name: string | number): unknown {
-    path.push(name);
-    const found = value();
-    path.pop();
-    return found;
-  }
-
-  function forEachIn(end: string, readItem: () => void): void {
-    at++;
-    while (next() !== end) {
-      readItem();
-      if (next() === ',') at++;
-    }
-    at++;
-  }
-
-  /** The next character that is not white space. */
-  function next(): string | undefined {
-    while (text.charCodeAt(at) <= SPACE) at++;
-    return text[at];
-  }
-
-  function scalar(): string {
-    const start = at;
-    if (text[at] === '"') {
-      // Not a pattern, because many escapes would overflow the stack of its engine.
-      for (at++; text[at] !== '"'; at++) if (text[at] === '\\') at++;
-      at++;
-    } else {
-      NUMBER_OR_WORD.lastIndex = at;
-      NUMBER_OR_WORD.test(text);
-      at = NUMBER_OR_WORD.lastIndex;
-    }
-    return text.slice(start, at);
-  }
+/** A JSON text that `JSON.parse` reads without loss. */
+export interface ScannedJson {
+  readonly text: string;
+  /** The exact values of the numbers that have a stand-in, without their signs. */
+  readonly exact: readonly (bigint | LostFraction)[];
+  /** How deep arrays and objects are nested. */
+  readonly depth: number;
 }
-
-function exactNumber(source: string): number | bigint | LostFraction {
-  const integer = exactInteger(source);
-  const rounded = Number(source);
-  if (integer !== undefined) return Number.isSafeInteger(rounded) ? rounded : integer;
-  return Number.isInteger(rounded) ? new LostFraction(rounded) : rounded;
-}
-
-const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-
-/** The digits of the largest number that `JSON.parse` can read. */
-const MAX_DIGITS = 309;
 
 /**
- * The value of a JSON number; undefined unless it is an integer of at most 309 digits. Appends the
- * zeros of a positive exponent, and removes those of a negative one.
+ * Replaces the numbers of a JSON text that `JSON.parse` would round. It leaves an integer of more than
+ * 20 digits whose double has all of them in its shortest decimal form, such as `1e300`: nobody needs a
+ * bigint to refuse it. What is not JSON stays so.
  */
-function exactInteger(text: string): bigint | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '');
-  if (digits === '') return 0n;
-  const zeros = Number(exponent) - fraction.length;
-  if (digits.length + zeros > MAX_DIGITS) return undefined;
-  if (zeros >= 0) return BigInt(`${sign}${digits}${'0'.repeat(zeros)}`);
-  if (-zeros > digits.length || /[^0]/.test(digits.slice(zeros))) return undefined;
-  return BigInt(`${sign}${digits.slice(0, zeros) || '0'}`);
+export function scanJson(text: string): ScannedJson {
+  const standIns = new StandIns(text);
+  let [level, depth] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (isDigit(unit)) at = standIns.readNumber(at) - 1;
+    else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) depth = Math.max(depth, ++level);
+    else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) level--;
+  }
+  return { text: standIns.text(), exact: standIns.exact, depth };
+}
+
+/** Returns the index of the quote that ends a string. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) break;
+    if (unit === BACKSLASH) at++;
+  }
+  return at;
+}
+
+/** Replaces numbers of a text, from its beginning to its end. */
+class StandIns {
+  readonly exact: (bigint | LostFraction)[] = [];
+  readonly #source: string;
+  /** The text with stand-ins, in UTF-16 units. Made for the first one. */
+  #target: Uint16Array | undefined;
+  #length = 0;
+  /** The index in the source of what is not yet in the target. */
+  #rest = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Reads the number whose first digit is at an index. Returns the index of its end. */
+  readNumber(start: number): number {
+    const source = this.#source;
+    const point = endOfDigits(source, start);
+    let unit = source.charCodeAt(point);
+    const hasFraction = unit === DOT;
+    const digitsEnd = hasFraction ? endOfDigits(source, point + 1) : point;
+    if (hasFraction) unit = source.charCodeAt(digitsEnd);
+    let end = digitsEnd;
+    let exponent = 0;
+    if (unit === SMALL_E || unit === LARGE_E) {
+      const sign = source.charCodeAt(++end);
+      if (sign === MINUS || sign === PLUS) end++;
+      for (; isDigit(source.charCodeAt(end)); end++) {
+        exponent = exponent * 10 + source.charCodeAt(end) - ZERO;
+      }
+      if (sign === MINUS) exponent = -exponent;
+    }
+    const size = point - start + exponent;
+    const isShort = digitsEnd - start <= SAFE_DIGITS;
+    if (isShort && size <= SAFE_DIGITS && size >= LEAST_EXPONENT) return end;
+    const hasLeadingZero = source.charCodeAt(start) === ZERO && point > start + 1;
+    const endsInDigits =
+      isDigit(source.charCodeAt(digitsEnd - 1)) && isDigit(source.charCodeAt(end - 1));
+    const isNumber = endsInDigits && !hasLeadingZero;
+    if (!isNumber) return end;
+    const shift = exponent - Math.max(0, digitsEnd - point - 1);
+    const exact = exactValue({ source, start, digitsEnd, end, shift });
+    if (exact !== undefined) this.#replace(start, end, exact);
+    return end;
+  }
+
+  #replace(start: number, end: number, value: bigint | LostFraction): void {
+    // The shortest number has 4 characters and a comma, and a stand-in 11.
+    this.#target ??= new Uint16Array(this.#source.length * 2.5 + 16);
+    this.#copy(this.#target, start);
+    this.#rest = end;
+    this.#append(this.#target, FIRST_STAND_IN + this.exact.length);
+    this.exact.push(value);
+  }
+
+  #copy(target: Uint16Array, end: number): void {
+    const source = this.#source;
+    let length = this.#length;
+    for (let at = this.#rest; at < end; at++) target[length++] = source.charCodeAt(at);
+    this.#length = length;
+  }
+
+  #append(target: Uint16Array, standIn: number): void {
+    const start = this.#length;
+    let left = standIn;
+    for (let at = start + 7; at >= start; at--) {
+      target[at] = ZERO + (left % 10);
+      left = (left / 10) | 0;
+    }
+    target[start + 8] = SMALL_E;
+    target[start + 9] = ZERO + 1;
+    target[start + 10] = ZERO + 2;
+    this.#length = start + 11;
+  }
+
+  /** Returns the text with stand-ins. */
+  text(): string {
+    if (!this.#target) return this.#source;
+    this.#copy(this.#target, this.#source.length);
+    return Buffer.from(this.#target.buffer, 0, 2 * this.#length).toString('utf16le');
+  }
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE;
+}
+
+function endOfDigits(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Where a number without its sign is in a text. */
+interface Place {
+  readonly source: string;
+  readonly start: number;
+  /** The end of its digits, and of their fraction. */
+  readonly digitsEnd: number;
+  readonly end: number;
+  /** The power of ten by which the digits without the point are multiplied. */
+  readonly shift: number;
+}
+
+/** Returns the exact value of a number; undefined if it needs no stand-in. */
+function exactValue(place: Place): bigint | LostFraction | undefined {
+  const { source, start, digitsEnd, end, shift } = place;
+  let [last, zeros] = [digitsEnd - 1, 0];
+  for (; last >= start; last--) {
+    const unit = source.charCodeAt(last);
+    if (unit === ZERO) zeros++;
+    else if (unit !== DOT) break;
+  }
+  const isZero = last < start;
+  if (isZero) return undefined;
+  const isInteger = shift + zeros >= 0;
+  if (!isInteger) {
+    const double = Number(source.slice(start, end));
+    return Number.isInteger(double) ? new LostFraction(double) : undefined;
+  }
+  const isShort = digitsEnd - start <= SAFE_DIGITS;
+  return isShort ? productOf(place) : integerOf(place, zeros);
+}
+
+/** Returns an integer of up to 15 digits, times a power of ten, if it is neither safe nor large. */
+function productOf({ source, start, digitsEnd, shift }: Place): bigint | undefined {
+  let digits = 0;
+  for (let at = start; at < digitsEnd; at++) {
+    const unit = source.charCodeAt(at);
+    if (unit !== DOT) digits = digits * 10 + unit - ZERO;
+  }
+  const product = digits * (POWERS[shift] ?? LARGE);
+  const isWritten = product <= Number.MAX_SAFE_INTEGER || product >= LARGE;
+  if (isWritten) return undefined;
+  const known = products.get(product);
+  if (known !== undefined) return known;
+  const integer = BigInt(digits) * powerOfTen(shift);
+  if (digits < 1000) products.set(product, integer);
+  return integer;
+}
+
+/** Products of up to three digits by their doubles, of which a text may have a quarter million. */
+const products = new Map<number, bigint>();
+
+/** Returns an integer of more digits, of which some are zeros at the end, if it is not safe. */
+function integerOf(
+  { source, start, digitsEnd, end, shift }: Place,
+  zeros: number,
+): bigint | undefined {
+  let digits = source.slice(start, digitsEnd).replace('.', '');
+  if (digits.startsWith('0')) digits = digits.replace(/^0+/, '');
+  const size = digits.length + shift;
+  const isWritten = digits.length - zeros <= SAFE_DIGITS && size > 20;
+  const isInfinite = size >= MAX_DIGITS && !Number.isFinite(Number(source.slice(start, end)));
+  if (isWritten || isInfinite) return undefined;
+  let integer = BigInt(shift < 0 ? digits.slice(0, shift) : digits);
+  if (shift > 0) integer *= powerOfTen(shift);
+  return integer > Number.MAX_SAFE_INTEGER ? integer : undefined;
+}
+
+/** Powers of ten that are exact doubles. */
+const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+
+/** All powers of ten that were needed. */
+const powersOfTen: bigint[] = [];
+
+function powerOfTen(exponent: number): bigint {
+  const power = powersOfTen[exponent] ?? 10n ** BigInt(exponent);
+  powersOfTen[exponent] = power;
+  return power;
+}
+
+/** Replaces the stand-ins in a value, in place, by the exact values. */
+export function withExactValues(value: unknown, exact: ScannedJson['exact']): unknown {
+  if (typeof value === 'number') {
+    const found = exact[Math.round(Math.abs(value) / STAND_IN_UNIT) - FIRST_STAND_IN];
+    if (found === undefined) return value;
+    if (value > 0) return found;
+    return found instanceof LostFraction ? new LostFraction(-found.double) : -found;
+  }
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const before: unknown = value[i];
+      const after = withExactValues(before, exact);
+      if (after !== before) value[i] = after;
+    }
+  } else if (isObject(value)) {
+    for (const name in value) {
+      const before = value[name];
+      const after = withExactValues(before, exact);
+      if (after !== before) value[name] = after;
+    }
+  }
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

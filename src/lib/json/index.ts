@@ -21,4 +21,5 @@ export {
 } from './json-object.ts';
 export { jsonPointer } from './json-pointer.ts';
 export { elementTexts, mergePatch } from './merge-patch.ts';
+export { repeatedMember } from './repeated-member.ts';
 export { type JsonSchema, NamedSchema, objectSchema } from './schema.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { exactValueOf, LostFraction, type OnRepeated } from './exact-json.ts';
+import { LostFraction, scanJson, withExactValues } from './exact-json.ts';
 
 /** The maximum depth of a JSON text. An object in an object is 2 deep. */
 export const MAX_JSON_DEPTH = 32;
@@ -20,33 +20,29 @@ export class MalformedJsonError extends Error {
  * @throws MalformedJsonError also if the bytes are not UTF-8, or the JSON is too deep
  */
 export function parseJsonBytes<T>(bytes: Buffer, isOfType: (value: unknown) => value is T): T {
-  const text = jsonTextOf(bytes);
-  // The exact parser is slow, and most texts have no number that `JSON.parse` would round.
-  const value = mayBeRounded(text) ? parseJson(text) : parseFast(text);
+  const value = parseJson(jsonTextOf(bytes));
   if (!isOfType(value)) throw new MalformedJsonError(`is ${nameOf(value)}`);
   return value;
 }
 
-/** Matches every text with a number that has a fraction, an exponent or 16 digits. Fast. */
-const LONG_OR_FRACTION = /\d(?:[.eE]|\d{15})/;
-
-/** Matches numbers that `JSON.parse` may round, and strings that contain such JSON. Slow. */
-const MAY_BE_ROUNDED = /(?:^|"[ \t\n\r]*:|[[,])[ \t\n\r]*-?(?:\d+[.eE]|\d{16})/;
-
-/** Whether `JSON.parse` may round a number of a JSON text. */
-export function mayBeRounded(text: string): boolean {
-  return LONG_OR_FRACTION.test(text) && MAY_BE_ROUNDED.test(text);
-}
-
 /**
- * Parses a JSON text with the exact values of numbers.
- * @param onRepeated as for `exactValueOf`
+ * Parses a JSON text with the exact values of numbers: an integer that is not safe is a bigint, except
+ * for {@link scanJson large ones}, and a number with a fraction is never an integer. Of repeated
+ * members, the last one counts.
  * @throws MalformedJsonError if it is not JSON, or too deep
  */
-export function parseJson(text: string, onRepeated?: OnRepeated): unknown {
-  // `exactValueOf` relies on valid JSON of limited depth.
-  parseFast(text);
-  return exactValueOf(text, onRepeated);
+export function parseJson(text: string): unknown {
+  const scanned = scanJson(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(scanned.text);
+  } catch {
+    throw malformed(text);
+  }
+  if (scanned.depth > MAX_JSON_DEPTH) {
+    throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
+  }
+  return scanned.exact.length > 0 ? withExactValues(value, scanned.exact) : value;
 }
 
 /** Parses a text as a JSON object; undefined if it is something else. */
@@ -110,39 +106,23 @@ function jsonTextOf(bytes: Buffer): string {
   return text;
 }
 
-/** Parses a JSON text with numbers as `JSON.parse` rounds them. @throws MalformedJsonError */
-function parseFast(text: string): unknown {
-  let value: unknown;
+/** Describes what is wrong with a text. The stand-ins of a scanned text would be in the message. */
+function malformed(text: string): MalformedJsonError {
+  if (JSON_WHITE_SPACE.test(text)) return new MalformedJsonError('is empty');
   try {
-    value = JSON.parse(text);
+    JSON.parse(text);
   } catch (error) {
-    if (JSON_WHITE_SPACE.test(text)) throw new MalformedJsonError('is empty');
     // The engine's message may quote the text, and may cut a surrogate pair.
     const reason = error instanceof Error ? error.message.toWellFormed() : String(error);
-    throw new MalformedJsonError(`is not JSON (${reason})`);
+    return new MalformedJsonError(`is not JSON (${reason})`);
   }
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
-    throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
-  }
-  return value;
-}
-
-/** Whether a JSON value nests deeper than `levels`. A number or a text has no level. */
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (Array.isArray(value)) {
-    return levels === 0 || value.some((element) => isDeeperThan(element, levels - 1));
-  }
-  if (!isJsonObject(value)) return false;
-  if (levels === 0) return true;
-  // `for in`, because it creates no list of the members, and few members are nested.
-  for (const name in value) if (isDeeperThan(value[name], levels - 1)) return true;
-  return false;
+  return new MalformedJsonError('is not JSON');
 }
 
 function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'bigint') return 'a number';
+  if (typeof value === 'bigint' || value instanceof LostFraction) return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 

@@ -19,20 +19,6 @@ export interface FoundRow<S extends Schema> {
   readonly commit: number;
 }
 
-/** The number of rows and the memory they take. Bytes are computed, not measured. */
-export interface Stats {
-  readonly rows: number;
-  readonly bytes: {
-    /** Rows with their values, and the chunks that hold them. */
-    readonly rows: number;
-    /** Signatures of texts. */
-    readonly indexes: number;
-    /** Earlier rows that open cursors keep. */
-    readonly snapshots: number;
-    readonly total: number;
-  };
-}
-
 /** Conditions, all of which must be true: a callback that builds them from the columns, or data. */
 export type Where<S extends Schema> =
   | ((columns: Columns<S>) => readonly Condition[])

@@ -1,4 +1,4 @@
-import { type Columns, type Condition, checkConditions, columnsOf } from './condition/condition.ts';
+import { type Condition, checkConditions, columnsOf } from './condition/condition.ts';
 import { CommitError, ConditionError } from './errors.ts';
 import { compile } from './query/criteria.ts';
 import { Cursor } from './query/cursor.ts';
@@ -15,21 +15,19 @@ import {
   resolveSchema,
   rowChange,
 } from './schema/resolved-schema.ts';
-import { commitNumberOf } from './state/chunk.ts';
+import { commitNumberOf } from './state/entry.ts';
 import { find } from './state/state.ts';
-import type { FoundRow, NonEmptyWhere, Stats, TableOptions, Where } from './table-types.ts';
+import type { FoundRow, NonEmptyWhere, TableOptions, Where } from './table-types.ts';
 import { BulkWrite } from './write/bulk-write.ts';
 import type { Commit, CommittedRow } from './write/commit.ts';
 import { type Synchronous, Transactions } from './write/transactions.ts';
 
-/** An in-memory table: typed columns, generated ids, indexes, transactions, cursors. */
+/** An in-memory table: typed columns, generated ids, transactions, cursors. */
 export class Table<S extends Schema> {
   readonly #columns: S;
   readonly #schema: ResolvedSchema;
   readonly #clock: TimeSource;
   readonly #transactions: Transactions<S>;
-  /** Made when a callback first needs them. */
-  #conditionColumns: Columns<S> | undefined;
 
   /** @throws SchemaError if the schema is not valid */
   constructor(schema: S, options: TableOptions = {}) {
@@ -73,7 +71,7 @@ export class Table<S extends Schema> {
       options: checkOptions(schema, options),
       pace: new Pace(this.#clock),
     };
-    return new Cursor<S>(search, this.#transactions.open());
+    return new Cursor<S>(search);
   }
 
   /** The number of the last commit. In a transaction that has written, the number of its commit. */
@@ -231,23 +229,9 @@ export class Table<S extends Schema> {
     this.#transactions.listeners.push(listener);
   }
 
-  /** Returns the number of rows and the memory they take. */
-  stats(): Stats {
-    const { snapshotBytes: snapshots, bytes: total } = this;
-    let indexes = 0;
-    for (const { signature } of this.#transactions.state.chunks) indexes += signature?.bytes ?? 0;
-    const bytes = { rows: total - snapshots - indexes, indexes, snapshots, total };
-    return { rows: this.size, bytes };
-  }
-
-  /** The memory of the table, in bytes: computed, not measured. */
+  /** The memory of the rows, in bytes: computed, not measured. */
   get bytes(): number {
-    return this.#transactions.bytes;
-  }
-
-  /** Bytes of earlier rows that open cursors and bulk writes keep. */
-  get snapshotBytes(): number {
-    return this.#transactions.openStates.bytes;
+    return this.#transactions.state.bytes;
   }
 
   #selection(where: NonEmptyWhere<S>): readonly Condition[] {
@@ -262,13 +246,8 @@ export class Table<S extends Schema> {
   }
 
   #conditionsOf(where: Where<S>): readonly Condition[] {
-    const conditions = typeof where === 'function' ? where(this.#columnsOfConditions()) : where;
+    const conditions = typeof where === 'function' ? where(columnsOf<S>(this.#schema)) : where;
     checkConditions(this.#schema.columns, conditions);
     return conditions;
-  }
-
-  #columnsOfConditions(): Columns<S> {
-    this.#conditionColumns ??= columnsOf<S>(this.#schema);
-    return this.#conditionColumns;
   }
 }

@@ -33,14 +33,13 @@ export function serviceMetrics(options: ServiceMetricsOptions): readonly string[
   const { variant, server, events, lists } = options;
   const info = { labels: { version: VERSION, variant }, value: 1 };
   const all = lists.mounts.map(({ list: { items, rowJson } }) => {
-    const { rows, bytes } = items.table.stats();
-    return { ...bytes, count: rows, cache: rowJson.bytes };
+    const { size, bytes } = items.table;
+    return { rows: bytes, count: size, cache: rowJson.bytes };
   });
   const sum = (part: keyof (typeof all)[number]) =>
     all.reduce((total, list) => total + list[part], 0);
   const memory = {
     rows: sum('rows'),
-    indexes: sum('indexes'),
     cache: sum('cache'),
     history: events?.historyBytes ?? 0,
   };

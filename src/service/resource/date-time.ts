@@ -1,24 +1,14 @@
 import { clock } from '../../lib/clock.ts';
+import { DATE_PATTERN, MINUTES_PATTERN, SECONDS_PATTERN } from '../../lib/table/index.ts';
 
-/* Patterns of date-times. They avoid `\d`, which matches any Unicode digit in some programs. */
-const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
-const DATE =
-  '(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])' +
-  '|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))' +
-  `|${LEAP_YEAR}-02-29)`;
-const MINUTES = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
-const SECONDS = ':[0-5][0-9]';
-
-/** The pattern of stored date-times. */
-export const LOCAL_PATTERN = `^${DATE}T${MINUTES}${SECONDS}[.][0-9]{3}$`;
-
-const TIME = `T${MINUTES}(?:${SECONDS}(?:[.][0-9]+)?)?(Z|[+ -]${MINUTES})?`;
+const ZONE = `Z|[+ -]${MINUTES_PATTERN}`;
+const TIME = `T${MINUTES_PATTERN}(?:${SECONDS_PATTERN}(?:[.][0-9]+)?)?(${ZONE})?`;
 
 /** The pattern of moments from clients: seconds, fraction and zone may be left out. */
-export const MOMENT_PATTERN = `^${DATE}${TIME}$`;
+export const MOMENT_PATTERN = `^${DATE_PATTERN}${TIME}$`;
 
 /** The pattern of moments, or of dates, each of which stands for its midnight. */
-export const MOMENT_OR_DATE_PATTERN = `^${DATE}(?:${TIME})?$`;
+export const MOMENT_OR_DATE_PATTERN = `^${DATE_PATTERN}(?:${TIME})?$`;
 
 const MOMENT_OR_DATE = new RegExp(MOMENT_OR_DATE_PATTERN);
 

@@ -3,16 +3,12 @@ import {
   canonicalInteger,
   type Integer,
   integerIn,
+  integerRange,
   type Kind,
+  TIMESTAMP_PATTERN,
   type Value,
 } from '../../lib/table/index.ts';
-import {
-  dateTimeIn,
-  instantIn,
-  isDateAlone,
-  LOCAL_PATTERN,
-  MOMENT_OR_DATE_PATTERN,
-} from './date-time.ts';
+import { dateTimeIn, instantIn, isDateAlone, MOMENT_OR_DATE_PATTERN } from './date-time.ts';
 
 /** How values of a kind are written in JSON, in a URI and in JSON Schema. */
 interface ValueKind {
@@ -41,15 +37,14 @@ const SAFE_LENGTH = 16;
 
 /** The kind of integers of `bits` bits. */
 function integers(bits: 32 | 64): ValueKind {
-  const limit = 2n ** BigInt(bits - 1);
-  const range = { minimum: canonicalInteger(-limit), maximum: canonicalInteger(limit - 1n) };
+  const range = integerRange(bits);
   return {
     jsonForm: 'an integer',
     textForm: `a decimal ${bits}-bit integer without leading zeros`,
     schema: { type: 'integer', format: `int${bits}` },
     example: 1,
     range,
-    fromJson: integerIn,
+    fromJson: (value) => integerIn(value) ?? largeIntegerIn(value),
     fromText: (text) => {
       if (!INTEGER.test(text)) return undefined;
       const value = text.length < SAFE_LENGTH ? Number(text) : BigInt(text);
@@ -57,6 +52,12 @@ function integers(bits: 32 | 64): ValueKind {
       return integer < range.minimum || integer > range.maximum ? undefined : integer;
     },
   };
+}
+
+/** An integer of more than 20 digits, which JSON has as a number, is out of any range. */
+function largeIntegerIn(value: unknown): bigint | undefined {
+  const isLarge = typeof value === 'number' && Math.abs(value) >= 1e20 && Number.isFinite(value);
+  return isLarge ? BigInt(value) : undefined;
 }
 
 const DATE_TIME_FORM =
@@ -104,7 +105,7 @@ export const VALUE_KINDS: Readonly<Record<Kind, ValueKind>> = {
   timestamp: {
     jsonForm: DATE_TIME_FORM,
     textForm: DATE_TIME_FORM,
-    schema: { type: 'string', format: 'date-time-local', pattern: LOCAL_PATTERN },
+    schema: { type: 'string', format: 'date-time-local', pattern: TIMESTAMP_PATTERN },
     requestSchema: { type: 'string', pattern: MOMENT_OR_DATE_PATTERN },
     example: '2026-11-20T09:30:00.123',
     fromJson: (value) => {

@@ -12,7 +12,6 @@ export const title = {
   description: 'What is to be done.',
   /** The default in the specification. It never applies: requests and seeds must set a title. */
   default: '',
-  index: 'substring',
   rules: { minLength: 1, maxLength: 200 },
   update: true,
 } as const;
@@ -21,7 +20,6 @@ export const description = {
   kind: 'text',
   description: 'Details.',
   maxLength: MAX_DESCRIPTION,
-  index: 'substring',
   rules: { maxLength: MAX_DESCRIPTION },
   create: { default: '' },
   update: true,

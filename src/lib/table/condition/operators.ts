@@ -1,6 +1,5 @@
 import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
-import { fold, ignoringCase } from '../text/case-folding.ts';
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
@@ -26,8 +25,8 @@ export interface Operator {
   readonly resultForNull?: NullResult;
   /** Whether it is true for all values above or below some point, and for no others. */
   readonly isMonotonic?: boolean;
-  /** Whether every matching text contains the operand, ignoring case. */
-  readonly matchesContainOperand?: boolean;
+  /** Whether `test` takes case foldings, of operands and values. */
+  readonly ignoresCase?: boolean;
 }
 
 const ORDERED = ['integer', 'bigint', 'number', 'text', 'timestamp', 'instant'] as const;
@@ -48,111 +47,71 @@ const comparison = (meaning: string, holds: (sign: number) => boolean) =>
     isMonotonic: true,
   }) as const satisfies Operator;
 
-const match =
-  (holds: (text: string, operand: string) => boolean): Operator['test'] =>
-  ([operand]) =>
-  (value) =>
-    holds(String(value), String(operand));
+/** Creates a test for a value or another one. */
+const equality = (meaning: string, isEqual: boolean) =>
+  ({
+    kinds: COMPARED,
+    takes: 'value',
+    meaning,
+    test:
+      ([operand]) =>
+      (value) =>
+        (value === operand) === isEqual,
+  }) as const satisfies Operator;
 
-/** The result of an operator without operands, for any value. */
-const resultWithoutOperands =
-  (answer: boolean): NullResult =>
-  ({ length }) =>
-    length === 0 ? answer : undefined;
+/** Creates a test for one of several values. `in` is an `or` of `eq`, so false for an empty list. */
+const membership = (meaning: string, isMember: boolean) =>
+  ({
+    kinds: COMPARED,
+    takes: 'values',
+    meaning,
+    test: (operands) => {
+      const values = new Set(operands);
+      return (value) => values.has(value) === isMember;
+    },
+    resultForNull: ({ length }) => (length === 0 ? !isMember : undefined),
+  }) as const satisfies Operator;
+
+const nullTest = (meaning: string, isNull: boolean) =>
+  ({
+    kinds: EVERY,
+    isNullTest: true,
+    takes: 'nothing',
+    meaning,
+    test: () => () => !isNull,
+    resultForNull: () => isNull,
+  }) as const satisfies Operator;
+
+const textTest = (meaning: string, holds: (text: string, operand: string) => boolean) =>
+  ({
+    kinds: TEXT,
+    takes: 'text',
+    meaning,
+    test: ([operand]) => {
+      const text = String(operand);
+      return (value) => typeof value === 'string' && holds(value, text);
+    },
+  }) as const satisfies Operator;
 
 /** All operators on a column, from which conditions, filters and the API document are derived. */
 export const OPERATORS = {
-  eq: {
-    kinds: COMPARED,
-    takes: 'value',
-    meaning: 'is this value',
-    test:
-      ([operand]) =>
-      (value) =>
-        value === operand,
-    matchesContainOperand: true,
-  },
-  ne: {
-    kinds: COMPARED,
-    takes: 'value',
-    meaning: 'is not this value',
-    test:
-      ([operand]) =>
-      (value) =>
-        value !== operand,
-  },
+  eq: equality('is this value', true),
+  ne: equality('is not this value', false),
   gt: comparison('is greater than this value', (sign) => sign > 0),
   gte: comparison('is at least this value', (sign) => sign >= 0),
   lt: comparison('is less than this value', (sign) => sign < 0),
   lte: comparison('is at most this value', (sign) => sign <= 0),
-  in: {
-    kinds: COMPARED,
-    takes: 'values',
-    meaning: 'is one of these',
-    test: (operands) => {
-      const values = new Set(operands);
-      return (value) => values.has(value);
-    },
-    // `in` is an `or` of `eq`, so an empty list is false.
-    resultForNull: resultWithoutOperands(false),
-  },
-  notIn: {
-    kinds: COMPARED,
-    takes: 'values',
-    meaning: 'is none of these',
-    test: (operands) => {
-      const values = new Set(operands);
-      return (value) => !values.has(value);
-    },
-    resultForNull: resultWithoutOperands(true),
-  },
-  isNull: {
-    kinds: EVERY,
-    isNullTest: true,
-    takes: 'nothing',
-    meaning: 'is null (true) or is not null (false)',
-    test: () => () => false,
-    resultForNull: () => true,
-  },
-  isNotNull: {
-    kinds: EVERY,
-    isNullTest: true,
-    takes: 'nothing',
-    meaning: 'is not null (true) or is null (false)',
-    test: () => () => true,
-    resultForNull: () => false,
-  },
-  contains: {
-    kinds: TEXT,
-    takes: 'text',
-    meaning: 'contains this text',
-    test: match((text, operand) => text.includes(operand)),
-    matchesContainOperand: true,
-  },
+  in: membership('is one of these', true),
+  notIn: membership('is none of these', false),
+  isNull: nullTest('is null (true) or is not null (false)', true),
+  isNotNull: nullTest('is not null (true) or is null (false)', false),
+  contains: textTest('contains this text', (text, operand) => text.includes(operand)),
   containsIgnoreCase: {
-    kinds: TEXT,
-    takes: 'text',
-    meaning: 'contains this text, ignoring case',
-    test: ([operand]) => {
-      const matches = ignoringCase(fold(String(operand)));
-      return (value) => typeof value === 'string' && matches(value);
-    },
-    matchesContainOperand: true,
+    ...textTest('contains this text, ignoring case', (text, operand) => text.includes(operand)),
+    ignoresCase: true,
   },
-  startsWith: {
-    kinds: TEXT,
-    takes: 'text',
-    meaning: 'starts with this text',
-    test: match((text, operand) => text.startsWith(operand)),
-    matchesContainOperand: true,
-  },
-  endsWith: {
-    kinds: TEXT,
-    takes: 'text',
-    meaning: 'ends with this text',
-    test: match((text, operand) => text.endsWith(operand)),
-    matchesContainOperand: true,
-  },
+  startsWith: textTest('starts with this text', (text, operand) => text.startsWith(operand)),
+  endsWith: textTest('ends with this text', (text, operand) => text.endsWith(operand)),
 } as const satisfies Record<string, Operator>;
 
 type Table = typeof OPERATORS;

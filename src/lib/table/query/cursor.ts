@@ -1,9 +1,9 @@
 import type { Row, Schema, StoredRow } from '../schema/column.ts';
 import { asRows, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import type { Entry } from '../state/chunk.ts';
+import type { Entry } from '../state/entry.ts';
 import type { State } from '../state/state.ts';
-import type { Criteria } from './criteria.ts';
-import { entriesOf, findMatches, type Part } from './matches.ts';
+import type { Criterion } from './criteria.ts';
+import { type ChunkMatches, entriesOf, findMatches } from './matches.ts';
 import { groupsOf, keyOf } from './order.ts';
 import type { Pace } from './pace.ts';
 import type { CheckedOptions, Order } from './search-options.ts';
@@ -22,7 +22,7 @@ const BATCH = 256;
 export interface Search {
   readonly schema: ResolvedSchema;
   readonly state: State;
-  readonly criteria: Criteria;
+  readonly criteria: readonly Criterion[];
   readonly options: CheckedOptions;
   readonly pace: Pace;
 }
@@ -35,15 +35,11 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   /** Undefined after `close`. Then the cursor keeps no rows. */
   #search: Search | undefined;
   #batches: Batches;
-  readonly #closeState: () => void;
-  /** Whether it may find more rows. */
-  isOpen = true;
   #total: number | undefined;
 
-  constructor(search: Search, closeState: () => void) {
+  constructor(search: Search) {
     this.#search = search;
     this.#batches = this.#results(search);
-    this.#closeState = closeState;
   }
 
   /**
@@ -59,9 +55,8 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     if (!this.#search) return { done: true, value: undefined };
     this.#search.pace.beginStep();
     const { done, value } = this.#batches.next();
-    if (!done) return { done: false, value: value?.length ? asRows<S>(value) : undefined };
-    this.#end();
-    return { done: true, value: undefined };
+    if (done) return { done: true, value: undefined };
+    return { done: false, value: value?.length ? asRows<S>(value) : undefined };
   }
 
   /** Finds the rows one after the other, however long that takes, and closes the cursor. */
@@ -80,13 +75,7 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
 
   /** Ends the cursor and frees its memory. Idempotent. */
   close(): void {
-    this.#end();
     this.#search = undefined;
-  }
-
-  #end(): void {
-    this.#closeState();
-    this.isOpen = false;
   }
 
   /** Yields the rows of the page. */
@@ -106,17 +95,16 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
     if (batch.length > 0) yield batch;
   }
 
-  *#inOrder(found: readonly Part[], first: Required<Order>, search: Search): Listing {
+  *#inOrder(found: readonly ChunkMatches[], first: Required<Order>, search: Search): Listing {
     const { schema, pace, options } = search;
     const key = keyOf(schema, first);
     const others = options.orderBy.slice(1).map((order) => keyOf(schema, order));
     const groups = yield* groupsOf(found, key, pace);
     for (const { item: group, from, to } of pageOf(groups, options.offset, options.limit)) {
       if (group.isTied && others.length === 0) {
-        const parts = group.intervals.flatMap((interval) => interval.parts);
-        // The part of the page within this group.
-        for (const part of pageOf(parts, from, to - from)) {
-          yield entriesOf(part.item, part.from, part.to);
+        const matches = group.intervals.flatMap((interval) => interval.matches);
+        for (const each of pageOf(matches, from, to - from)) {
+          yield entriesOf(each.item, each.from, each.to);
         }
         continue;
       }
@@ -128,10 +116,13 @@ export class Cursor<S extends Schema> implements Iterable<Row<S>> {
   }
 }
 
-function* byId(found: readonly Part[], { orderBy, offset, limit }: CheckedOptions): Listing {
+function* byId(
+  found: readonly ChunkMatches[],
+  { orderBy, offset, limit }: CheckedOptions,
+): Listing {
   const isDescending = orderBy.length > 0;
-  const parts = isDescending ? found.toReversed() : found;
-  for (const { item, from, to } of pageOf(parts, offset, limit)) {
+  const inOrder = isDescending ? found.toReversed() : found;
+  for (const { item, from, to } of pageOf(inOrder, offset, limit)) {
     yield isDescending
       ? entriesOf(item, item.count - to, item.count - from).toReversed()
       : entriesOf(item, from, to);

@@ -1,21 +1,27 @@
 import type { Value } from '../schema/column.ts';
-import { type Compare, comparatorOf, nullsFirst } from '../schema/kinds.ts';
+import { type Compare, comparatorOf } from '../schema/kinds.ts';
 import { columnOf, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import type { Entry } from '../state/chunk.ts';
-import { countSlots, intersection } from '../state/mask.ts';
-import { compareIgnoringCase } from '../text/code-points.ts';
-import type { Part } from './matches.ts';
+import { type Entry, valueReader } from '../state/entry.ts';
+import { countIndexes, intersect } from '../state/mask.ts';
+import type { ChunkMatches } from './matches.ts';
 import type { Pace } from './pace.ts';
 import type { Order } from './search-options.ts';
+import { sortInSteps } from './sort-in-steps.ts';
 
-/** A column to order by, with its comparator. */
+/** The work to divide the rows of a chunk, which derives sections at first. */
+const DIVISION_BYTES = 16 * 1024;
+
+/** The work to compare two intervals. */
+const INTERVAL_BYTES = 256;
+
+/** A column to order by, or its case foldings. */
 export interface Key {
-  readonly column: string;
+  readonly read: (entry: Entry) => Value | null;
   /** Compares values by the direction of the order. */
   readonly compare: Compare<Value | null>;
   readonly isReversed: boolean;
-  /** Divides the rows of a part. Absent for case foldings, and for texts with a signature. */
-  readonly divide: ((part: Part) => readonly Interval[]) | undefined;
+  /** Divides the matching rows of a chunk; undefined if they cannot be divided. */
+  readonly divide: (matches: ChunkMatches) => readonly Interval[] | undefined;
 }
 
 /** Rows whose values are all one value, or are between two values, both exclusive. */
@@ -23,7 +29,7 @@ export interface Interval {
   readonly first: Value | null;
   readonly last: Value | null;
   /** In ascending order of id. */
-  readonly parts: Part[];
+  readonly matches: ChunkMatches[];
 }
 
 /** Intervals that overlap, in the order of their first values. All rows come before later groups. */
@@ -38,26 +44,25 @@ export interface Group {
 /** Creates the key of a checked order. */
 export function keyOf(schema: ResolvedSchema, order: Required<Order>): Key {
   const { column, direction, ignoreCase } = order;
-  const { kind, index } = columnOf(schema, column);
-  const ascending: Compare<Value | null> = ignoreCase
-    ? nullsFirst((a, b) => compareIgnoringCase(String(a), String(b)))
-    : comparatorOf(kind);
+  const { kind } = columnOf(schema, column);
+  const ascending = comparatorOf(kind);
   const isReversed = direction === 'desc';
   const compare: typeof ascending = isReversed ? (a, b) => ascending(b, a) : ascending;
-  if (ignoreCase || index === 'substring') {
-    return { column, compare, isReversed, divide: undefined };
-  }
-  const divide = ({ chunk, rows }: Part): readonly Interval[] =>
-    chunk.sectionsOf(column, ascending).flatMap((section) => {
-      const common = intersection(section.rows, rows);
-      const count = countSlots(common);
+  const divide: Key['divide'] = ({ chunk, rows }) => {
+    // Sections have texts, not their foldings.
+    if (ignoreCase) return undefined;
+    return chunk.sectionsOf(column, kind)?.flatMap((section) => {
+      const common = rows.slice();
+      intersect(common, section.rows);
+      const count = countIndexes(common);
       if (count === 0) return [];
       const [first, last] = isReversed
         ? [section.last, section.first]
         : [section.first, section.last];
-      return [{ first, last, parts: [{ chunk, rows: common, count }] }];
+      return [{ first, last, matches: [{ chunk, rows: common, count }] }];
     });
-  return { column, compare, isReversed, divide };
+  };
+  return { read: valueReader(schema, column, ignoreCase), compare, isReversed, divide };
 }
 
 /** Whether all rows of an interval have the same value. */
@@ -67,29 +72,31 @@ function isOneValue({ first, last }: Interval): boolean {
 
 /** Divides matching rows into groups, in steps. So a page needs to sort its own groups only. */
 export function* groupsOf(
-  found: readonly Part[],
+  found: readonly ChunkMatches[],
   { compare, divide }: Key,
   pace: Pace,
 ): Generator<undefined, Iterable<Group>> {
-  if (!divide) {
-    return [{ ...groupOf([{ first: null, last: null, parts: [...found] }]), isTied: false }];
-  }
   const intervals: Interval[] = [];
   const byValue = new Map<Value | null, Interval>();
-  for (const part of found) {
-    for (const interval of divide(part)) {
+  for (const matches of found) {
+    const divided = divide(matches);
+    if (!divided) {
+      const all = { first: null, last: null, matches: [...found] };
+      return [{ ...groupOf([all]), isTied: false }];
+    }
+    for (const interval of divided) {
       const known = isOneValue(interval) ? byValue.get(interval.first) : undefined;
-      if (known) known.parts.push(...interval.parts);
+      if (known) known.matches.push(...interval.matches);
       else intervals.push(interval);
       if (isOneValue(interval) && !known) byValue.set(interval.first, interval);
     }
-    if (pace.isOver()) yield;
+    if (pace.count(DIVISION_BYTES)) yield;
   }
   // An interval excludes its ends, so the rows that have its first value come before it.
-  intervals.sort(
-    (a, b) => compare(a.first, b.first) || Number(isOneValue(b)) - Number(isOneValue(a)),
-  );
-  return joinOverlapping(intervals, compare);
+  const compareIntervals: Compare<Interval> = (a, b) =>
+    compare(a.first, b.first) || Number(isOneValue(b)) - Number(isOneValue(a));
+  const sorted = yield* sortInSteps(intervals, compareIntervals, () => INTERVAL_BYTES, pace);
+  return joinOverlapping(sorted, compare);
 }
 
 function* joinOverlapping(
@@ -112,7 +119,7 @@ function* joinOverlapping(
 
 function groupOf(intervals: readonly Interval[]): Group {
   let count = 0;
-  for (const { parts } of intervals) for (const part of parts) count += part.count;
+  for (const { matches } of intervals) for (const each of matches) count += each.count;
   const [interval, other] = intervals;
   return { intervals, count, isTied: !other && interval !== undefined && isOneValue(interval) };
 }
@@ -120,7 +127,7 @@ function groupOf(intervals: readonly Interval[]): Group {
 /** Returns a comparator of entries by keys. Entries that tie are in ascending order of id. */
 export function entryComparator([key, ...others]: readonly Key[]): Compare<Entry> {
   if (!key) return (a, b) => (a.id < b.id ? -1 : Number(a.id !== b.id));
-  const { column, compare } = key;
+  const { read, compare } = key;
   const compareTied = entryComparator(others);
-  return (a, b) => compare(a.row[column] ?? null, b.row[column] ?? null) || compareTied(a, b);
+  return (a, b) => compare(read(a), read(b)) || compareTied(a, b);
 }

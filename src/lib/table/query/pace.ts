@@ -1,8 +1,11 @@
 /** The length of a step, in milliseconds. A unit of work that has begun is finished. */
 const STEP_MS = 0.25;
 
-/** Units of work between reads of the clock: each takes up to some µs, a read takes 0.05 µs. */
-export const WORK_PER_CLOCK_READ = 32;
+/**
+ * The work between two reads of the clock, in bytes of the rows that are looked at: some
+ * microseconds if each byte is. A read takes 0.05 µs.
+ */
+const BYTES_PER_CLOCK_READ = 64 * 1024;
 
 /** Returns the time in milliseconds, from any origin. */
 export type TimeSource = () => number;
@@ -13,19 +16,11 @@ export type TimeSource = () => number;
  */
 export const processTime: TimeSource = performance.now.bind(performance);
 
-/**
- * Runs work to its end, however long it takes. Returns its result. As in `lib/steps.ts`, which the
- * table does not import, so that it depends on nothing.
- */
-export function runToEnd<T>(steps: Generator<unknown, T>): T {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-}
-
 /** Splits work into steps of a fixed time, so that other work can run between them. */
 export class Pace {
   readonly #clock: TimeSource;
   #stepEnd = Number.POSITIVE_INFINITY;
-  #unitsLeft = WORK_PER_CLOCK_READ;
+  #bytesLeft = BYTES_PER_CLOCK_READ;
 
   constructor(clock: TimeSource) {
     this.#clock = clock;
@@ -35,15 +30,18 @@ export class Pace {
     this.#stepEnd = this.#clock() + STEP_MS;
   }
 
-  /** Counts units of work (a row tested, two rows compared). Returns whether the step is over. */
-  count(units = 1): boolean {
-    this.#unitsLeft -= units;
-    return this.#unitsLeft <= 0 && this.isOver();
+  /**
+   * Counts work by the bytes of the row that it looks at, which no text of the row exceeds. Returns
+   * whether the step is over.
+   */
+  count(bytes: number): boolean {
+    this.#bytesLeft -= bytes;
+    return this.#bytesLeft <= 0 && this.isOver();
   }
 
   /** Returns whether the step is over. */
   isOver(): boolean {
-    this.#unitsLeft = WORK_PER_CLOCK_READ;
+    this.#bytesLeft = BYTES_PER_CLOCK_READ;
     return this.#clock() >= this.#stepEnd;
   }
 }

@@ -33,21 +33,17 @@ export function checkOptions(schema: ResolvedSchema, options: SearchOptions): Ch
   };
 }
 
-/**
- * Removes columns that cannot change the order: repeated ones, all after the id, an ascending id.
- * A column that is ordered ignoring case may come again, by code point.
- */
+/** Removes keys that cannot change the order: repeated ones, all after the id, an ascending id. */
 function effectiveOrder(schema: ResolvedSchema, orderBy: readonly Order[]): Required<Order>[] {
   if (orderBy.length === 0) return [];
   const { column: id } = schema.identity;
-  const columns = new Set<string>();
-  const foldings = new Set<string>();
+  const keys = new Set<string>();
   return orderBy
     .map((order) => checkOrder(schema, order))
     .filter(({ column, direction, ignoreCase }) => {
-      const keys = ignoreCase ? foldings : columns;
-      if (columns.has(id) || columns.has(column) || keys.has(column)) return false;
-      keys.add(column);
+      const key = ignoreCase ? `${column} ignoring case` : column;
+      if (keys.has(id) || keys.has(key)) return false;
+      keys.add(key);
       return column !== id || direction === 'desc';
     });
 }

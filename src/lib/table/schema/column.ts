@@ -43,8 +43,6 @@ export interface Column {
   readonly default?: Value | null;
   /** The maximum length of a text, in Unicode code points. */
   readonly maxLength?: number;
-  /** A signature of texts, for conditions on parts of them. Other columns need no index. */
-  readonly index?: 'substring';
 }
 
 /** The columns of a table, in the order of the members. */

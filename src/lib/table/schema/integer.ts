@@ -17,6 +17,12 @@ export function integerIn(value: unknown): Integer | undefined {
   return isInteger ? canonicalInteger(value) : undefined;
 }
 
+/** Returns the range of signed integers of `bits` bits. */
+export function integerRange(bits: 32 | 64): { minimum: Integer; maximum: Integer } {
+  const limit = 2n ** BigInt(bits - 1);
+  return { minimum: canonicalInteger(-limit), maximum: canonicalInteger(limit - 1n) };
+}
+
 function isSafeInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }

@@ -1,35 +1,41 @@
 import { ColumnError } from '../errors.ts';
 import { codePointLength, compareText } from '../text/code-points.ts';
 import type { Column, Kind, Value } from './column.ts';
-import { canonicalInteger, integerIn } from './integer.ts';
+import { integerIn, integerRange } from './integer.ts';
+import { TIMESTAMP_PATTERN } from './timestamp.ts';
 
-/** Checks values of a kind other than null. */
-interface KindCheck {
+/** How a table checks and orders values of a kind, other than null. */
+interface KindRules {
   /** Returns the value to store; undefined if the value is of another kind. */
   readonly read: (value: unknown) => Value | undefined;
   /** The end of an error message: "must be …". */
   readonly requirement: string;
+  /** By default, the order of `<`. */
+  readonly compare?: Compare<Value>;
+  /** Whether values may ascend with the ids, and are compared fast: chunks keep their ranges. */
+  readonly isRanged: boolean;
 }
 
-const TIMESTAMP =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/;
-
-/** Creates the check of signed integers of `bits` bits. */
-function integers(bits: 32 | 64): KindCheck {
-  const limit = 2n ** BigInt(bits - 1);
-  const [least, greatest] = [canonicalInteger(-limit), canonicalInteger(limit - 1n)];
+/** Creates the rules of signed integers of `bits` bits. */
+function integers(bits: 32 | 64): KindRules {
+  const { minimum, maximum } = integerRange(bits);
   const hint = bits === 64 ? ', which is a bigint beyond 2^53 - 1' : '';
   return {
     read: (value) => {
       const integer = integerIn(value);
-      return integer !== undefined && integer >= least && integer <= greatest ? integer : undefined;
+      return integer !== undefined && integer >= minimum && integer <= maximum
+        ? integer
+        : undefined;
     },
     requirement: `must be a ${bits}-bit signed integer${hint}`,
+    isRanged: true,
   };
 }
 
-/** The check of values of each kind. */
-export const KINDS: Readonly<Record<Kind, KindCheck>> = {
+const TIMESTAMP = new RegExp(TIMESTAMP_PATTERN);
+
+/** The rules of each kind. */
+export const KINDS: Readonly<Record<Kind, KindRules>> = {
   integer: integers(32),
   bigint: integers(64),
   number: {
@@ -38,46 +44,40 @@ export const KINDS: Readonly<Record<Kind, KindCheck>> = {
       return value === 0 ? 0 : value; // -0 is 0
     },
     requirement: 'must be a finite number',
+    isRanged: true,
   },
   boolean: {
     read: (value) => (typeof value === 'boolean' ? value : undefined),
     requirement: 'must be true or false',
+    isRanged: true,
   },
   text: {
     read: (value) => (typeof value === 'string' && value.isWellFormed() ? value : undefined),
     requirement: 'must be text without lone surrogates',
+    compare: (a, b) => compareText(String(a), String(b)),
+    isRanged: false,
   },
   timestamp: {
-    read: (value) => (typeof value === 'string' && isTimestamp(value) ? value : undefined),
+    read: (value) => (typeof value === 'string' && TIMESTAMP.test(value) ? value : undefined),
     requirement: 'must be a local date-time such as 2026-11-20T09:30:00.123',
+    isRanged: true,
   },
   instant: {
     read: (value) => (typeof value === 'string' && isInstant(value) ? value : undefined),
     requirement: 'must be a date-time in UTC such as 2026-11-20T09:30:00.123Z',
+    isRanged: true,
   },
   json: {
     read: (value) => (typeof value === 'string' && JSON_START.test(value) ? value : undefined),
     requirement: 'must be the JSON text of an array or object',
+    isRanged: false,
   },
 };
 
 const JSON_START = /^[[{]/;
 
-function isTimestamp(text: string): boolean {
-  return TIMESTAMP.test(text) && isDay(text);
-}
-
 function isInstant(text: string): boolean {
-  return text.endsWith('Z') && isTimestamp(text.slice(0, -1));
-}
-
-/** Whether the date exists. The pattern also accepts 30 February. */
-function isDay(timestamp: string): boolean {
-  const day = Number(timestamp.slice(8, 10));
-  if (day <= 28) return true;
-  const [year, month] = [Number(timestamp.slice(0, 4)), Number(timestamp.slice(5, 7))];
-  if (month !== 2) return day <= 30 || [1, 3, 5, 7, 8, 10, 12].includes(month);
-  return day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return text.endsWith('Z') && TIMESTAMP.test(text.slice(0, -1));
 }
 
 /** Returns the value to store in a column. @throws ColumnError when it does not fit */
@@ -100,14 +100,9 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
 /** Compares two items: negative if `a` comes first, positive if `b` does. */
 export type Compare<T> = (a: T, b: T) => number;
 
-/** Extends a comparator to null, the smallest value. */
-export function nullsFirst(compare: Compare<Value>): Compare<Value | null> {
+/** Returns the comparator of the values of a kind, and of null, which is the smallest. */
+export function comparatorOf(kind: Kind): Compare<Value | null> {
+  const { compare = (a, b) => (a < b ? -1 : Number(a > b)) } = KINDS[kind];
   return (a, b) =>
     a === null || b === null ? Number(b === null) - Number(a === null) : compare(a, b);
-}
-
-/** Returns the comparator of the values of a kind. */
-export function comparatorOf(kind: Kind): Compare<Value | null> {
-  if (kind === 'text') return nullsFirst((a, b) => compareText(String(a), String(b)));
-  return nullsFirst((a, b) => (a < b ? -1 : Number(a > b)));
 }

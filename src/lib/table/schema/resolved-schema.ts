@@ -1,15 +1,16 @@
 import { ColumnError, SchemaError } from '../errors.ts';
-import { type RowSizes, rowSizesOf } from './byte-size.ts';
 import type { Column, Row, Schema, StoredRow, Value } from './column.ts';
 import { Identity } from './identity.ts';
 import { checkValue, KINDS } from './kinds.ts';
 
-/** A checked schema, with its identity, indexes and row sizes. */
-export interface ResolvedSchema extends RowSizes {
+/** A checked schema, with its identity. */
+export interface ResolvedSchema {
   readonly columns: ReadonlyMap<string, Column>;
+  /** The names of the columns, in their order. */
+  readonly names: readonly string[];
+  /** The names of the columns with texts. */
+  readonly texts: readonly string[];
   readonly identity: Identity;
-  /** The columns with a signature of texts. */
-  readonly substrings: readonly string[];
   /** The columns that an insert must set. */
   readonly required: readonly string[];
   /** A row of defaults, else nulls, to clone for each new row: so all rows share a hidden class. */
@@ -47,14 +48,14 @@ function resolve(schema: Schema): ResolvedSchema {
   }
   return {
     columns,
+    names,
+    texts: names.filter((name) => columns.get(name)?.kind === 'text'),
     identity,
-    substrings: names.filter((name) => columns.get(name)?.index === 'substring'),
     required: names.filter((name) => {
       const { nullable, identity: isIdentity, default: value } = columns.get(name) ?? {};
       return !nullable && !isIdentity && value === undefined;
     }),
     template,
-    ...rowSizesOf([...columns]),
   };
 }
 
@@ -69,12 +70,11 @@ function checkColumn(name: string, column: Column): void {
   const refuseIf = (isWrong: boolean, problem: string) => {
     if (isWrong) throw new SchemaError(`column "${name}" ${problem}`);
   };
-  const { kind, identity, index } = column;
+  const { kind, identity } = column;
   const isText = kind === 'text';
   refuseIf(!Object.hasOwn(KINDS, kind), `has the unknown kind "${kind}"`);
   refuseIf(name in Object.prototype, 'has the name of a member of every object');
   refuseIf(column.maxLength !== undefined && !isText, 'has a maxLength but is not text');
-  refuseIf(index === 'substring' && !isText, 'has a substring index but is not text');
   if (identity) {
     const { from, to } = identity;
     const takesMore = column.nullable === true || column.default !== undefined;

@@ -1,4 +1,4 @@
-/** The slots of a chunk: it has the rows of this many consecutive ids (decision 6). */
+/** A chunk has the rows of this many consecutive ids (decision 6). */
 export const CHUNK_SLOTS = 512;
 
 const WORD_BITS = 32;
@@ -7,8 +7,8 @@ const WORD_BITS = 32;
 export const WORDS = CHUNK_SLOTS / WORD_BITS;
 
 /**
- * A set of slots: bit `n % 32` of word `n / 32` stands for slot `n`. A plain array, because creating
- * a typed array takes longer than a search of a chunk.
+ * Some entries of a chunk: bit `n % 32` of word `n / 32` stands for the entry at index `n`. A plain
+ * array, because creating a typed array takes longer than a search of a chunk.
  */
 export type Mask = number[];
 
@@ -29,31 +29,38 @@ export function copyMask(from: Mask, to: Mask): void {
   for (let w = 0; w < WORDS; w++) to[w] = wordAt(from, w);
 }
 
-/** Adds a slot to a mask. */
-export function addSlot(mask: Mask, slot: number): void {
-  const word = slot >>> 5;
-  mask[word] = wordAt(mask, word) | (1 << slot);
+/** Fills a mask with the first `count` indexes. */
+export function fillMask(mask: Mask, count: number): void {
+  for (let w = 0; w < WORDS; w++) {
+    const left = count - w * WORD_BITS;
+    // A shift by 32 bits would be one by none.
+    mask[w] = left >= WORD_BITS ? -1 : left > 0 ? -1 >>> (WORD_BITS - left) : 0;
+  }
 }
 
-/** Adds the slots of another mask. */
+/** Adds an index to a mask. */
+export function addIndex(mask: Mask, index: number): void {
+  const word = index >>> 5;
+  mask[word] = wordAt(mask, word) | (1 << index);
+}
+
+/** Adds the indexes of another mask. */
 export function unite(mask: Mask, other: Mask): void {
   for (let w = 0; w < WORDS; w++) mask[w] = wordAt(mask, w) | wordAt(other, w);
 }
 
-/** Returns the slots that are in both masks. */
-export function intersection(a: Mask, b: Mask): Mask {
-  const both = emptyMask();
-  for (let w = 0; w < WORDS; w++) both[w] = wordAt(a, w) & wordAt(b, w);
-  return both;
+/** Removes the indexes that are not in another mask. */
+export function intersect(mask: Mask, other: Mask): void {
+  for (let w = 0; w < WORDS; w++) mask[w] = wordAt(mask, w) & wordAt(other, w);
 }
 
-/** Returns the slot of the lowest bit of a word of a mask. */
-export function lowestSlot(word: number, bits: number): number {
+/** Returns the index of the lowest bit of a word of a mask. */
+export function lowestIndex(word: number, bits: number): number {
   return word * WORD_BITS + 31 - Math.clz32(bits & -bits);
 }
 
-/** Counts the slots of a mask (Warren, Hacker's Delight, 5-1). */
-export function countSlots(mask: Mask): number {
+/** Counts the indexes in a mask (Warren, Hacker's Delight, 5-1). */
+export function countIndexes(mask: Mask): number {
   let count = 0;
   for (let w = 0; w < WORDS; w++) {
     const word = wordAt(mask, w);

@@ -1,7 +1,8 @@
 import { canonicalInteger, type Integer, integerIn } from '../schema/integer.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { firstIndex } from './bisect.ts';
-import { Chunk, type Entry, replaceAt, type Write } from './chunk.ts';
+import { Chunk, replaceAt, type Write } from './chunk.ts';
+import type { Entry } from './entry.ts';
 import { CHUNK_SLOTS } from './mask.ts';
 
 /** All rows of a table at one moment. It never changes: a write makes the next state. */
@@ -34,15 +35,13 @@ export function chunkAt({ chunks }: State, number: Integer): Chunk | undefined {
 }
 
 /** Returns the state after a write. @param id the id of the written row */
-export function stateWith(schema: ResolvedSchema, state: State, id: Integer, write: Write): State {
+export function stateWith(state: State, id: Integer, write: Write): State {
   const { before, after } = write;
   const number = chunkNumberOf(id);
   const at = indexFrom(state.chunks, number);
   const found = state.chunks[at];
   const chunk = found?.number === number ? found : undefined;
-  const newer = chunk
-    ? chunk.with(schema, id, write)
-    : Chunk.of(schema, number, after ? [after] : [], undefined, [write]);
+  const newer = chunk ? chunk.with(id, write) : after && Chunk.of(number, after);
   const { chunks, size, bytes, nextId } = state;
   return {
     chunks: replaceAt(chunks, at, chunk, newer),

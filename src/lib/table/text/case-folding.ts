@@ -26,12 +26,13 @@ interface Foldings {
 /** Made on first use, because that takes 2 ms and loads 4 MB of tables in Node. */
 let foldings: Foldings | undefined;
 
-const BEYOND_ASCII = /[^\0-\x7f]/;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
-/** ASCII letters to which other characters fold, such as the long s, the Kelvin sign and `ﬂ`. */
-const FOLDED_FROM_BEYOND_ASCII = /[afhijklnstwy]/;
-/** The characters of Latin-1 whose folding is not their lower case. */
-const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
+
+/** The maximum number of UTF-16 units to which one unit folds. */
+const MAX_EXPANSION = 3;
+
+/** Reused for short texts, because creating a typed array takes as long as folding one. */
+const scratch = new Uint16Array(1024 * MAX_EXPANSION);
 
 /**
  * Applies Unicode full case folding, without normalisation and without the Turkic exception. Texts
@@ -42,57 +43,33 @@ const OTHER_THAN_LOWER_CASE = /[\xb5\xdf]/;
 export function fold(text: string): string {
   if (BEYOND_LATIN1.test(text)) return foldEach(text);
   const lower = text.toLowerCase();
-  if (!OTHER_THAN_LOWER_CASE.test(lower)) return lower;
-  return lower.replaceAll('\xdf', 'ss').replaceAll('\xb5', '\u03bc');
+  // In Latin-1, only the sharp s and the micro sign do not fold to their lower case.
+  if (lower.includes('\xdf') || lower.includes('\xb5')) return foldEach(text);
+  return lower === text ? text : lower;
 }
 
+/** Folds unit by unit. Returns one piece, because V8 keeps a concatenation as a tree of parts. */
 function foldEach(text: string): string {
   foldings ??= makeFoldings();
   const { units, others } = foldings;
-  let folded = '';
-  let copied = 0;
+  const isShort = text.length * MAX_EXPANSION <= scratch.length;
+  const target = isShort ? scratch : new Uint16Array(text.length * MAX_EXPANSION);
+  let length = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     const folding = units[unit] ?? 0;
-    if (folding === unit) continue;
-    const codePoint = text.codePointAt(at) ?? 0;
-    const replacement = folding === 0 ? others.get(codePoint) : String.fromCharCode(folding);
-    const from = at;
-    if (codePoint > 0xffff) at++;
-    // A high surrogate is 0 if any of its code points folds, which this one does not.
-    if (replacement === undefined) continue;
-    folded += text.slice(copied, from) + replacement;
-    copied = at + 1;
+    // A high surrogate is 0 if any of its code points folds, which this one may not.
+    const several = folding === 0 ? others.get(text.codePointAt(at) ?? 0) : undefined;
+    if (several === undefined) {
+      target[length++] = folding || unit;
+      continue;
+    }
+    for (let i = 0; i < several.length; i++) target[length++] = several.charCodeAt(i);
+    const isPair = unit >= 0xd800 && unit < 0xdc00;
+    if (isPair) at++;
   }
-  return copied === 0 ? text : folded + text.slice(copied);
-}
-
-/** Creates a test whether a text contains a folded term, ignoring case. */
-export function ignoringCase(term: string): (text: string) => boolean {
-  if (BEYOND_ASCII.test(term)) return (text) => fold(text).includes(term);
-  const hasAsciiMatch = asciiTest(term);
-  if (!FOLDED_FROM_BEYOND_ASCII.test(term)) return hasAsciiMatch;
-  // In Latin-1, only the sharp s folds to ASCII letters.
-  const hasS = term.includes('s');
-  const mayFoldToAscii = (text: string) =>
-    BEYOND_LATIN1.test(text) || (hasS && text.includes('\xdf'));
-  return (text) => hasAsciiMatch(text) || (mayFoldToAscii(text) && fold(text).includes(term));
-}
-
-/** Creates a test whether a text contains an ASCII term in any case. */
-function asciiTest(term: string): (text: string) => boolean {
-  if (term.length > 2) return (text) => text.toLowerCase().includes(term);
-  // Runs for every row. Finding both cases of a letter is faster than lower-casing each text.
-  const upper = term.toUpperCase();
-  if (term.length < 2) return (text) => text.includes(term) || text.includes(upper);
-  const either = (i: number) => `[${escaped(term, i)}${escaped(upper, i)}]`;
-  const pattern = new RegExp(either(0) + either(1));
-  return (text) => pattern.test(text);
-}
-
-/** Returns the escape of a character of an ASCII text in a regular expression. */
-function escaped(text: string, at: number): string {
-  return `\\x${text.charCodeAt(at).toString(16).padStart(2, '0')}`;
+  const folded = Buffer.from(target.buffer, 0, 2 * length).toString('utf16le');
+  return folded === text ? text : folded;
 }
 
 function makeFoldings(): Foldings {

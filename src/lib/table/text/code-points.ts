@@ -1,5 +1,3 @@
-import { fold } from './case-folding.ts';
-
 /**
  * Compares two texts by code point, as BINARY in SQLite does. `<` compares UTF-16 code units, which
  * puts the astral planes before U+E000.
@@ -25,28 +23,4 @@ export function codePointLength(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;
-}
-
-/** Compares the case foldings of two well-formed texts by code point. */
-export function compareIgnoringCase(a: string, b: string): number {
-  const shorter = Math.min(a.length, b.length);
-  for (let i = 0; i < shorter; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x === y) continue;
-    if (x > 0x7f || y > 0x7f) return compareText(foldFrom(a, i), foldFrom(b, i));
-    const order = inLowerCase(x) - inLowerCase(y);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
-}
-
-/** Folds the end of a text, from the code point that contains the unit at an index. */
-function foldFrom(text: string, at: number): string {
-  const unit = text.charCodeAt(at);
-  return fold(text.slice(unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at));
-}
-
-function inLowerCase(unit: number): number {
-  return unit > 0x40 && unit < 0x5b ? unit + 0x20 : unit;
 }

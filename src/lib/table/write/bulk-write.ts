@@ -1,24 +1,15 @@
 import type { Condition } from '../condition/condition.ts';
-import { type Criteria, compile } from '../query/criteria.ts';
-import { entriesOf, findMatches, type Part } from '../query/matches.ts';
-import { type Pace, runToEnd } from '../query/pace.ts';
-import { WORD } from '../schema/byte-size.ts';
+import { type Criterion, compile } from '../query/criteria.ts';
+import { type ChunkMatches, entriesOf, findMatches } from '../query/matches.ts';
+import type { Pace } from '../query/pace.ts';
 import type { Schema } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
-import {
-  type Chunk,
-  type ChunkWrite,
-  type CommitNumber,
-  entryOf,
-  newBytesOf,
-  type Write,
-} from '../state/chunk.ts';
+import { WORD } from '../state/byte-size.ts';
+import type { Chunk, ChunkWrite, Write } from '../state/chunk.ts';
+import { type CommitNumber, type Entry, entryOf, newBytesOf } from '../state/entry.ts';
 import type { Transactions } from './transactions.ts';
 
-type TransactionsOfAny = Pick<
-  Transactions<Schema>,
-  'schema' | 'state' | 'depth' | 'open' | 'writeAll'
->;
+type TransactionsOfAny = Pick<Transactions<Schema>, 'schema' | 'state' | 'depth' | 'writeAll'>;
 
 /** The prepared write of a chunk. */
 interface PreparedWrite extends ChunkWrite {
@@ -34,15 +25,16 @@ interface PreparedWrite extends ChunkWrite {
  */
 export class BulkWrite {
   readonly #transactions: TransactionsOfAny;
-  readonly #criteria: Criteria;
+  readonly #criteria: readonly Criterion[];
   readonly #pace: Pace;
   readonly #change: RowChange | undefined;
   /** The commit of all new rows. */
   readonly #commit: CommitNumber = { number: 0 };
   /** By the version of the chunk that was examined; undefined if no row matches. */
   readonly #prepared = new Map<Chunk, PreparedWrite | undefined>();
-  #close: (() => void) | undefined;
   #bytes = 0;
+  /** The latest changed row, whose foldings others share. */
+  #changed: Entry | undefined;
 
   /** @param change makes the new row from a matching one; by default, rows are deleted */
   constructor(
@@ -98,10 +90,10 @@ export class BulkWrite {
    */
   commit(transactions = this.#transactions): number {
     const { state } = transactions;
-    runToEnd(this.#prepare(state.chunks));
+    for (const _ of this.#prepare(state.chunks));
     const written: ChunkWrite[] = [];
     const chunks: Chunk[] = [];
-    let { size, bytes } = state;
+    let { size } = state;
     let [matched, growth] = [0, 0];
     for (const chunk of state.chunks) {
       const prepared = this.#prepared.get(chunk);
@@ -113,27 +105,24 @@ export class BulkWrite {
       const { after } = prepared;
       if (after) chunks.push(after);
       written.push(prepared);
-      growth += (after?.entryBytes ?? 0) - chunk.entryBytes;
+      growth += (after?.bytes ?? 0) - chunk.bytes;
       size += (after?.entries.length ?? 0) - chunk.entries.length;
-      bytes += (after?.bytes ?? 0) - chunk.bytes;
     }
     if (transactions.depth === 0) this.close();
+    const bytes = state.bytes + growth;
     transactions.writeAll({ ...state, chunks, size, bytes }, written, growth, this.#commit);
     return matched;
   }
 
   /** Frees the memory. Call it to abandon the write, and after the transaction of its commit. */
   close(): void {
-    this.#close?.();
-    this.#close = undefined;
     this.#prepared.clear();
+    this.#changed = undefined;
     this.#bytes = 0;
   }
 
-  /** Keeps what is prepared of these chunks, and opens their state. */
+  /** Keeps what is prepared of these chunks. */
   #forgetAllBut(chunks: readonly Chunk[]): void {
-    this.#close?.();
-    this.#close = this.#transactions.open();
     if (this.#prepared.size === 0) return;
     const kept = new Set(chunks);
     for (const [chunk, write] of this.#prepared) {
@@ -147,33 +136,35 @@ export class BulkWrite {
   *#prepare(chunks: readonly Chunk[]): Generator<undefined, void> {
     const prepared = this.#prepared;
     const missing = chunks.filter((chunk) => !prepared.has(chunk));
-    for (const part of yield* findMatches(missing, this.#criteria, this.#pace)) {
-      const write = yield* this.#prepareChunk(part);
-      prepared.set(part.chunk, write);
+    for (const matches of yield* findMatches(missing, this.#criteria, this.#pace)) {
+      const write = yield* this.#prepareChunk(matches);
+      prepared.set(matches.chunk, write);
       this.#bytes += write.bytes;
     }
     for (const chunk of missing) if (!prepared.has(chunk)) prepared.set(chunk, undefined);
   }
 
   /** Prepares the write of a chunk. */
-  *#prepareChunk(part: Part): Generator<undefined, PreparedWrite> {
+  *#prepareChunk(matches: ChunkMatches): Generator<undefined, PreparedWrite> {
     const { schema } = this.#transactions;
-    const { chunk: before, count: matched } = part;
+    const { chunk: before, count: matched } = matches;
     const change = this.#change;
     const writes: Write[] = [];
-    let [bytes, replacedBytes] = [0, 0];
-    for (const entry of entriesOf(part)) {
+    let bytes = 0;
+    for (const entry of entriesOf(matches)) {
       const row = change?.(entry.row);
       if (row === entry.row) continue;
-      const after = row && entryOf(schema, entry.id, row, this.#commit);
+      // All changed rows have the same new texts.
+      const like = this.#changed;
+      const after = row && entryOf(schema, entry.id, row, this.#commit, entry, like);
+      this.#changed = after;
       writes.push({ before: entry, after });
-      replacedBytes += entry.bytes;
       if (after) bytes += newBytesOf(schema, after, entry);
-      if (this.#pace.count()) yield;
+      if (this.#pace.count(entry.bytes)) yield;
     }
     const count = writes.length;
-    const after = count === 0 ? before : before.withAll(schema, writes);
+    const after = count === 0 ? before : before.withAll(writes);
     if (after && after !== before) bytes += WORD * after.entries.length;
-    return { before, after, count, matched, bytes, replacedBytes };
+    return { before, after, count, matched, bytes };
   }
 }

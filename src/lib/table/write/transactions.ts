@@ -2,17 +2,10 @@ import { TableFullError } from '../errors.ts';
 import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
-import {
-  Chunk,
-  type ChunkWrite,
-  type CommitNumber,
-  entryOf,
-  type Write,
-  writesOf,
-} from '../state/chunk.ts';
+import { Chunk, type ChunkWrite, type Write, writesOf } from '../state/chunk.ts';
+import { type CommitNumber, entryOf } from '../state/entry.ts';
 import { emptyState, find, type State, stateWith } from '../state/state.ts';
 import type { Change, ChangeList, Commit } from './commit.ts';
-import { OpenStates } from './open-states.ts';
 
 /** Bound when this module is loaded, because tests may replace it later. */
 const throwLater = globalThis.queueMicrotask;
@@ -34,8 +27,6 @@ export class Transactions<S extends Schema> {
   /** The number of the last commit. */
   lastCommit = 0;
   readonly listeners: ((commit: Commit<S>) => void)[] = [];
-  /** The states that cursors and bulk writes read. */
-  readonly openStates = new OpenStates();
   state: State;
   /** The nesting of running transactions; 0 if none is running. */
   depth = 0;
@@ -53,16 +44,6 @@ export class Transactions<S extends Schema> {
   /** The number of the last commit, or of the running transaction if it has written. */
   get lastNumber(): number {
     return this.#writes.length > 0 ? this.#number : this.lastCommit;
-  }
-
-  /** The memory of the table and of open states, in bytes. */
-  get bytes(): number {
-    return this.state.bytes + this.openStates.bytes;
-  }
-
-  /** Opens the current state. @returns the function that closes it */
-  open(): () => void {
-    return this.openStates.open(this.state, () => this.state);
   }
 
   /**
@@ -91,12 +72,11 @@ export class Transactions<S extends Schema> {
   /** Within a transaction, puts or deletes a row. Returns the growth of the row, in bytes. */
   put(id: Integer, row: StoredRow | undefined, commit = this.#number): number {
     const before = find(this.state, id);
-    const after = row && entryOf(this.schema, id, row, commit);
+    const after = row && entryOf(this.schema, id, row, commit, before);
     if (!before && !after) return 0;
     const write = { before, after };
-    this.state = stateWith(this.schema, this.state, id, write);
+    this.state = stateWith(this.state, id, write);
     this.#writes.push(write);
-    if (before) this.openStates.replace(before);
     return (after?.bytes ?? 0) - (before?.bytes ?? 0);
   }
 
@@ -116,14 +96,12 @@ export class Transactions<S extends Schema> {
     this.run(() => {
       commit.number = this.#number;
       this.state = state;
-      this.openStates.replaceChunks(written);
       for (const write of written) this.#writes.push(write);
       this.#checkBytes(growth);
     });
   }
 
   /**
-   * Checks the bytes of the table, without those of open states, which last only for their readers.
    * @throws TableFullError when there are too many bytes, and rows have grown
    */
   #checkBytes(growth: number): void {
@@ -149,7 +127,6 @@ export class Transactions<S extends Schema> {
       if (!isKept) {
         this.#writes.length = writes;
         this.state = state;
-        this.openStates.recount(state);
       }
     }
     if (this.depth === 0 && this.#writes.length > 0) this.#commit(number);

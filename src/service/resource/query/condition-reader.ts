@@ -1,4 +1,10 @@
-import { isJsonObject, MalformedJsonError, mapValues, parseJson } from '../../../lib/json/index.ts';
+import {
+  isJsonObject,
+  MalformedJsonError,
+  mapValues,
+  parseJson,
+  repeatedMember,
+} from '../../../lib/json/index.ts';
 import {
   and,
   type Condition,
@@ -137,14 +143,16 @@ function momentShape(column: string, dateTime: Shape<Value>): Shape<Value> {
 }
 
 function jsonOf(text: string): unknown {
+  let json: unknown;
   try {
-    return parseJson(text, (place) => {
-      throw invalidParameter(['where', ...place], 'must not be repeated');
-    });
+    json = parseJson(text);
   } catch (error) {
     if (!(error instanceof MalformedJsonError)) throw error;
     throw invalidParameter(['where'], `${error.message}; it must be a condition as JSON`);
   }
+  const place = repeatedMember(text);
+  if (place) throw invalidParameter(['where', ...place], 'must not be repeated');
+  return json;
 }
 
 function combineConditions(

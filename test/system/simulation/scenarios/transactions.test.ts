@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Response } from '../../../../src/lib/http/messages/response.ts';
+import { runToEnd } from '../../../../src/lib/steps.ts';
 import type { Items } from '../../../../src/service/store/items.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { create } from '../../../support/items.ts';
@@ -45,6 +46,27 @@ describe('writes that come together', () => {
     const updated = await replica.put(`/api/todos/${id}`, { title: 'a' });
     assert.equal(updated.headers.etag, headers.etag, 'an update that changes nothing');
     assert.match(String(headers.etag), new RegExp(`[.]${revision + 1}"$`));
+  });
+
+  simulated('check what a write by condition finds after the writes before it', async (all) => {
+    const { replica } = await startOne(all, { seed: [{ title: 'one' }] });
+    const { revision } = all.etcd.store;
+    const sizes: number[] = [];
+    const count = await replica.writeMatching({
+      where: [{ op: 'gte', column: 'id', value: 1 }],
+      run: async (steps) => {
+        void replica.write((items) => {
+          items.create({ title: 'two' });
+          return responseWith(items.table.lastCommit);
+        });
+        return runToEnd(steps);
+      },
+      wait: (end) => end,
+      check: ({ table }) => sizes.push(table.size),
+      changeOf: () => ({ completed: true }),
+    });
+    assert.deepEqual([count, sizes], [2, [1, 2, 2]]);
+    assert.equal(all.etcd.store.revision, revision + 2, 'a row is written one time in a commit');
   });
 
   simulated('never fill a request beyond the limit of etcd', async (all) => {

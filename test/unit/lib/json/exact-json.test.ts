@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { exactValueOf, numberIn } from '../../../../src/lib/json/exact-json.ts';
-import { exactJsonText, mayBeRounded } from '../../../../src/lib/json/json-object.ts';
+import { numberIn } from '../../../../src/lib/json/exact-json.ts';
+import {
+  exactJsonText,
+  MalformedJsonError,
+  parseJson,
+} from '../../../../src/lib/json/json-object.ts';
 import { integerIn } from '../../../../src/lib/table/index.ts';
 import { propertyOptions } from '../../../support/property.ts';
+import { exactlyParsed } from './support/exact-oracle.ts';
+import { FORMS, numbers } from './support/number-forms.ts';
+import { workOf } from './support/work.ts';
 
 describe('an exactly parsed number', () => {
   for (const [text, value] of [
     ['0', 0],
-    ['0.000', 0],
+    ['-0.000', -0],
     ['0e400', 0],
+    ['0.0e-400', 0],
     ['3.0', 3],
     ['30e-1', 3],
     ['-1.25E+2', -125],
@@ -18,24 +26,35 @@ describe('an exactly parsed number', () => {
     ['125e-2', 1.25],
     ['9007199254740991.0', 9007199254740991],
     ['9007199254740993', 9007199254740993n],
+    ['9007199254740993000e-3', 9007199254740993n],
+    ['0.9007199254740993e16', 9007199254740993n],
     ['-12345678901234567890', -12345678901234567890n],
-    ['1e20', 10n ** 20n],
-    ['1e308', 10n ** 308n],
+    ['1e16', 10n ** 16n],
+    ['-1.2345678e19', -(12345678n * 10n ** 12n)],
+    ['99999999999999999999', 10n ** 20n - 1n],
+    ['1e20', 1e20],
+    ['100000000000000000000', 1e20],
+    ['100000000000000000001', 10n ** 20n + 1n],
+    ['1.23e300', 1.23e300],
+    ['-1e308', -1e308],
     ['2.9999999999999996', 2.9999999999999996],
+    ['3e-324', Number.MIN_VALUE],
     ['1e400', Number.POSITIVE_INFINITY],
+    [`${'9'.repeat(400)}`, Number.POSITIVE_INFINITY],
   ] as const) {
     it(`${text}: ${value}`, () => {
-      assert.equal(exactValueOf(text), value);
-      assert.equal(numberIn(exactValueOf(text)), Number(text));
+      assert.equal(parseJson(text), value);
+      assert.deepEqual(parseJson(`{"a":[${text}]}`), { a: [value] });
+      assert.equal(numberIn(parseJson(text)), Number(text));
     });
   }
 
   for (const text of [
-    ...['2.9999999999999999', '0.99999999999999999', '-1.00000000000000001', '1e-400'],
+    ...['2.9999999999999999', '0.99999999999999999', '-1.00000000000000001', '1e-400', '-2e-324'],
     ...['4503599627370496.2', '4503599627370497.3', '-9007199254740990.7', '9007199254740993.5'],
   ]) {
     it(`${text} is no integer, though the nearest double is one`, () => {
-      const value = exactValueOf(text);
+      const value = parseJson(text);
       assert.equal(typeof value, 'object');
       assert.equal(integerIn(value), undefined);
       assert.equal(numberIn(value), Number(text));
@@ -43,8 +62,8 @@ describe('an exactly parsed number', () => {
     });
   }
 
-  it('is exact, whatever form an integer is written in', () => {
-    const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+  it('is the integer that was written, in any form of up to 30 digits', () => {
+    const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).filter((each) => each !== 0n);
     fc.assert(
       fc.property(digits, fc.nat(5), (integer, zeros) => {
         for (const text of [
@@ -52,9 +71,9 @@ describe('an exactly parsed number', () => {
           `${integer}.${'0'.repeat(zeros + 1)}`,
           `${integer}${'0'.repeat(zeros)}e-${zeros}`,
         ]) {
-          const parsed = exactValueOf(text);
+          const parsed = parseJson(text);
           assert(typeof parsed === 'number' || typeof parsed === 'bigint', text);
-          assert.equal(BigInt(parsed), integer, text);
+          assert.equal(digitsOf(parsed), integer, text);
         }
       }),
       propertyOptions(125),
@@ -63,40 +82,100 @@ describe('an exactly parsed number', () => {
 });
 
 describe('exactly parsed JSON', () => {
-  it('is otherwise the same as that of JSON.parse', () => {
+  const json = fc.json({ stringUnit: fc.constantFrom(...'"\\[]{}:,-.eE01259 aé日😀') });
+
+  it('is that of a parser that reads character by character', () => {
+    const value = fc.oneof(json, numbers);
+    const element = fc.tuple(fc.constantFrom('', ' ', '\n'), value).map((parts) => parts.join(''));
+    const name = fc.constantFrom('"a"', '"__proto__"', '"7"', '"\\u0061"', '"1e20"');
+    const member = fc.tuple(name, fc.constantFrom(':', ' : '), element).map((all) => all.join(''));
+    const text = fc.oneof(
+      fc.array(element).map((elements) => `[${elements}]`),
+      fc.array(member).map((members) => `{${members}}`),
+      fc.array(member).map((members) => `[[1e16],{"b":{${members}}},${2 ** 53}]`),
+    );
     fc.assert(
-      fc.property(fc.json(), fc.nat(2), (text, space) => {
-        const value: unknown = JSON.parse(text);
-        const spaced = JSON.stringify(value, undefined, space);
-        const rounded = (_: string, each: unknown) =>
-          typeof each === 'bigint' ? Number(each) : each;
-        const exact = JSON.stringify(exactValueOf(`\n${spaced} `), rounded);
-        assert.equal(exact, JSON.stringify(value));
+      fc.property(text, (each) => {
+        assert.deepEqual(withDigits(parseJson(each)), withDigits(exactlyParsed(each)), each);
       }),
-      propertyOptions(250),
+      propertyOptions(500),
+    );
+  });
+
+  it('is malformed where JSON.parse says so, with its message', () => {
+    const pieces = fc.array(
+      fc.oneof(
+        numbers,
+        fc.constantFrom(...'[]{}:,"\\-+.eE01 ', 'null', '"a"', '1e16', '{"a":1e16}'),
+      ),
+    );
+    fc.assert(
+      fc.property(pieces, (all) => {
+        const text = all.join('');
+        const reason = reasonOf(text);
+        if (reason === undefined) parseJson(text);
+        else {
+          const parse = () => parseJson(text);
+          assert.throws(parse, (error: unknown) => {
+            assert(error instanceof MalformedJsonError);
+            return text.trim() === '' || error.message === `is not JSON (${reason})`;
+          });
+        }
+      }),
+      propertyOptions(500),
     );
   });
 
   it('may have strings with many escapes', () => {
-    const text = JSON.stringify('\n'.repeat(500_000));
-    assert.equal(exactValueOf(text), '\n'.repeat(500_000));
-  });
-
-  it('has the last of repeated members, whose paths are reported', () => {
-    const paths: unknown[] = [];
-    const text = '{"a":1,"b":[{"c":1,"\\u0063":2}],"a":3}';
-    const value = exactValueOf(text, (path) => paths.push(path));
-    assert.deepEqual(value, { a: 3, b: [{ c: 2 }] });
-    assert.deepEqual(paths, [['b', 0, 'c'], ['a']]);
-  });
-
-  it('is needed for a number with a fraction, an exponent or many digits', () => {
-    for (const number of ['3.0', '1e2', '-1E-400', '1000000000000000', '-9007199254740993']) {
-      for (const text of [number, ` { "a" : ${number}}`, `[1 ,\n${number}]`]) {
-        assert(mayBeRounded(text), text);
-      }
-    }
-    const exact = '{"id":123456789012345,"createdAt":"2026-11-20T09:30:00.123","at":"1e3 : 2.5"}';
-    assert(!mayBeRounded(exact));
+    const text = JSON.stringify(['\n'.repeat(500_000), 0]);
+    assert.deepEqual(parseJson(text.replace(',0', ',3e16')), [
+      '\n'.repeat(500_000),
+      3n * 10n ** 16n,
+    ]);
   });
 });
+
+describe('the work to parse 64 KiB of JSON', () => {
+  for (const [form, text] of Object.entries(FORMS)) {
+    it(`is a few looks at each character: ${form}`, () => {
+      const content = text(2 ** 16);
+      const { characters, bigints } = workOf(() => parseJson(content));
+      assert.ok(characters <= 5 * content.length, `${characters} of ${content.length}`);
+      // A bigint takes as long as some characters.
+      assert.ok(bigints <= content.length / 4, `${bigints} bigints`);
+    });
+  }
+
+  it('has no bigint of a large number', () => {
+    for (const form of ['1e308', '1.234e300']) {
+      const { bigints } = workOf(() => parseJson(`[${`${form},`.repeat(10_000)}1]`));
+      assert.equal(bigints, 0);
+    }
+  });
+});
+
+function reasonOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message.toWellFormed() : String(error);
+  }
+}
+
+/** Gives large integers one form: those of few digits are numbers, or bigints. */
+function withDigits(value: unknown): unknown {
+  if (typeof value === 'number' && Math.abs(value) >= 1e20 && Number.isFinite(value)) {
+    return digitsOf(value);
+  }
+  if (Array.isArray(value)) return value.map(withDigits);
+  if (typeof value !== 'object' || value === null) return value;
+  return new Map(Object.entries(value).map(([name, member]) => [name, withDigits(member)]));
+}
+
+/** The integer that the shortest decimal form of a number is. */
+function digitsOf(value: number | bigint): bigint {
+  const [, mantissa = '', exponent = '0'] = /^([^e]+)(?:e\+(\d+))?$/.exec(String(value)) ?? [];
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
+}

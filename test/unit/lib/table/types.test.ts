@@ -3,8 +3,8 @@ import type { Schema, Table } from '../../../../src/lib/table/index.ts';
 
 const todoSchema = {
   id: { kind: 'bigint', identity: { from: 1n, to: 2n ** 63n - 1n } },
-  title: { kind: 'text', maxLength: 200, index: 'substring' },
-  description: { kind: 'text', nullable: true, index: 'substring' },
+  title: { kind: 'text', maxLength: 200 },
+  description: { kind: 'text', nullable: true },
   completed: { kind: 'boolean', default: false },
   priority: { kind: 'integer', default: 3 },
   createdAt: { kind: 'timestamp' },

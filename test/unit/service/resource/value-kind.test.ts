@@ -62,6 +62,8 @@ describe('an integer of 64 bits', () => {
       assert.equal(fromJson(integer), integer);
     }
     assert.equal(fromText('9223372036854775808'), undefined);
-    for (const rounded of [2 ** 53, 1e300, 1.5]) assert.equal(fromJson(rounded), undefined);
+    for (const rounded of [2 ** 53, 1.5]) assert.equal(fromJson(rounded), undefined);
+    for (const large of [1e300, -1e20]) assert.equal(fromJson(large), BigInt(large));
+    assert.equal(fromJson(Number.POSITIVE_INFINITY), undefined);
   });
 });

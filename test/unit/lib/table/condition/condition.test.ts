@@ -6,7 +6,7 @@ import { Table } from '../../../../../src/lib/table/table.ts';
 
 const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 9999 } },
-  title: { kind: 'text', index: 'substring' },
+  title: { kind: 'text' },
   flag: { kind: 'boolean', nullable: true },
   note: { kind: 'text', nullable: true },
   size: { kind: 'bigint', nullable: true },

@@ -39,7 +39,10 @@ describe('the options of a search', () => {
         [folding, folding, { ...title, direction: 'desc' }, title],
         ['title asc ignoring case', 'title desc'],
       ],
-      [[title, folding], ['title asc']],
+      [
+        [title, folding],
+        ['title asc', 'title asc ignoring case'],
+      ],
       [[id], []],
     ] as const) {
       assert.deepEqual(columnsOf(...given), expected);

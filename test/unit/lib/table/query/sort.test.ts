@@ -5,6 +5,7 @@ import type { Schema } from '../../../../../src/lib/table/schema/column.ts';
 import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import { Random, SEED } from '../../../../support/random.ts';
+import { workOf } from '../support/costs.ts';
 import { found } from '../support/reference.ts';
 import { assertSame } from '../support/rows.ts';
 import { impatient } from '../support/tables.ts';
@@ -15,7 +16,7 @@ const schema = {
   at: { kind: 'integer' },
   rank: { kind: 'integer', nullable: true },
   state: { kind: 'integer', nullable: true },
-  name: { kind: 'text', index: 'substring' },
+  name: { kind: 'text' },
 } as const satisfies Schema;
 
 type Options = SearchOptions<keyof typeof schema>;
@@ -47,39 +48,34 @@ it('a page has the ties of a chunk whose greatest value they are, and of one wit
   assertSame(table.search([], page), found(table.search(), [], page));
 });
 
-describe('the steps of an order', () => {
+describe('the work of an order', () => {
   const table = filled();
+  const rowBytes = table.bytes;
 
-  function stepsOf(options: Options): number {
+  function work(options: Options): number {
     const cursor = table.cursor([], options);
-    let steps = 0;
-    while (!cursor.next().done) steps++;
-    return steps;
+    return workOf(() => cursor.next()).total;
   }
 
-  it('derive the values of a chunk at a time', () => {
-    for (const column of ['at', 'rank', 'state'] as const) {
-      const steps = stepsOf({ orderBy: [{ column }], limit: 1 });
-      assert.ok(steps >= ROWS / CHUNK_SLOTS, `${steps} steps`);
-    }
-  });
-
-  it('sort and merge a part at a time', () => {
-    for (const limit of [1, 600, ROWS]) {
-      const steps = stepsOf({ orderBy: [{ column: 'name' }], limit });
-      const merged = limit > 512 ? (2 * limit) / 128 : 0;
-      assert.ok(steps >= ROWS / CHUNK_SLOTS + merged, `${limit}: ${steps} steps`);
-    }
-  });
-
-  it('leave out the rows far from a page', () => {
+  it('leaves out the rows far from a page', () => {
     for (const column of ['at', 'state'] as const) {
       for (const offset of [0, 1500, ROWS - 20]) {
         for (const direction of ['asc', 'desc'] as const) {
-          const steps = stepsOf({ orderBy: [{ column, direction }], limit: 20, offset });
-          assert.ok(steps < 4 * (ROWS / CHUNK_SLOTS), `${column}, ${offset}: ${steps} steps`);
+          const bytes = work({ orderBy: [{ column, direction }], limit: 20, offset });
+          assert.ok(bytes < rowBytes / 4, `${column}, ${offset}: ${bytes} of ${rowBytes} bytes`);
         }
       }
+    }
+  });
+
+  it('is little more than a look at each row for a first page, and many for all rows', () => {
+    for (const column of ['rank', 'name'] as const) {
+      const [page, all] = [
+        work({ orderBy: [{ column }], limit: 20 }),
+        work({ orderBy: [{ column }] }),
+      ];
+      assert.ok(page < 2 * rowBytes, `${column}: ${page} of ${rowBytes} bytes`);
+      assert.ok(all > 3 * rowBytes, `${column}: ${all} of ${rowBytes} bytes`);
     }
   });
 });

@@ -23,10 +23,6 @@ describe('a schema', () => {
     [NO_NULL, { n: { ...id, nullable: true } }],
     [NO_NULL, { n: { ...id, default: 1 } }],
     ['column "n" has the unknown kind "string"', { id, n: { kind: 'string' } }],
-    [
-      'column "n" has a substring index but is not text',
-      { id, n: { kind: 'integer', index: 'substring' } },
-    ],
     ['column "n" has a maxLength but is not text', { id, n: { kind: 'integer', maxLength: 3 } }],
     [
       'column "constructor" has the name of a member of every object',

@@ -16,8 +16,8 @@ import { Random } from '../../../../support/random.ts';
 /** A column of every kind, with every index, with and without null. */
 export const everything = {
   id: { kind: 'bigint', identity: { from: 1n as bigint, to: 2n ** 63n - 1n } },
-  title: { kind: 'text', maxLength: 200, index: 'substring' },
-  description: { kind: 'text', nullable: true, index: 'substring' },
+  title: { kind: 'text', maxLength: 200 },
+  description: { kind: 'text', nullable: true },
   label: { kind: 'text', nullable: true },
   plain: { kind: 'text', default: '' },
   priority: { kind: 'integer', default: 3 },

@@ -3,7 +3,7 @@ import type { Row, Schema } from '../../../../../src/lib/table/schema/column.ts'
 
 export const schema = {
   id: { kind: 'integer', identity: { from: 1, to: 2 ** 31 - 1 } },
-  title: { kind: 'text', index: 'substring' },
+  title: { kind: 'text' },
   note: { kind: 'text', nullable: true },
   priority: { kind: 'integer' },
   state: { kind: 'integer' },

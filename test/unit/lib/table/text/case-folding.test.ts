@@ -39,6 +39,29 @@ describe('fold', () => {
     assert.notEqual(fold('é'), fold('e\u0301'));
   });
 
+  test('folds each code point of a text by itself, however long the text is', () => {
+    for (const letter of [
+      'A',
+      'a',
+      'Σ',
+      'ß',
+      'µ',
+      'İ',
+      'ﬃ',
+      '𐐀',
+      '😀',
+      '日',
+      '\0',
+      '\ud801',
+      '\udc00',
+    ]) {
+      for (const count of [1, 2, 1023, 1024, 1025, 5000]) {
+        const text = `x${letter.repeat(count)}Z`;
+        assert.equal(fold(text), `x${fold(letter).repeat(count)}z`, `${count} of ${letter}`);
+      }
+    }
+  });
+
   test('changes as many letters as Unicode 15 defines, in any version of the engine', () => {
     let changed = 0;
     for (let codePoint = 0; codePoint <= 0x1ffff; codePoint++) {
