@@ -101,6 +101,9 @@ const GIVEN = object<Given>(
   { ignores: 'unknown' },
 );
 
+/** The keywords that have an effect. */
+export const KEYWORDS: readonly string[] = Object.keys(GIVEN.members);
+
 /** The keywords that fit each type. */
 const BY_TYPE: Readonly<Record<TypeName, readonly Keyword[]>> = {
   string: ['enum', 'minLength', 'maxLength', 'pattern'],
@@ -204,7 +207,7 @@ function unsupported(
   fitting: readonly Keyword[],
 ): string {
   if (Object.hasOwn(CURES, keyword)) return `is not supported; ${CURES[keyword]}`;
-  const isKnown = Object.hasOwn(GIVEN.members, keyword);
+  const isKnown = KEYWORDS.includes(keyword);
   const [limit] = /^m(?:in|ax)/.exec(keyword) ?? [];
   const similar = limit && isKnown && fitting.find((each) => each.startsWith(limit));
   const meant = similar || nearest(keyword, fitting);
