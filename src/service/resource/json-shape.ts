@@ -6,6 +6,7 @@ import {
   mapValues,
   parseJson,
 } from '../../lib/json/index.ts';
+import { formatValue } from '../../lib/printable.ts';
 import type { Value } from '../../lib/table/index.ts';
 import { type Field, type JsonType, takesNull } from './field.ts';
 import { list, type Member, object, type Shape, valueThat } from './shape.ts';
@@ -17,7 +18,14 @@ const MAX_DEPTH = 8;
 const MAX_BYTES = 4096;
 
 const ANY = valueThat({}, 'a JSON value', isJson);
-const ANY_OBJECT = valueThat({ type: 'object' }, 'an object', isJsonObject);
+
+const ANY_OBJECT: Shape<JsonObject> = {
+  schema: { type: 'object' },
+  read(given, validation) {
+    if (isJsonObject(given)) return given;
+    return validation.violate('type', `must be an object, not ${formatValue(given)}`);
+  },
+};
 
 /** The shape of arrays or objects, which are stored as JSON texts. */
 export function jsonShape(json: JsonType, isStrict: boolean): Shape<string> {
@@ -87,7 +95,7 @@ function propertyMember(field: Field, isStrict: boolean): Member<unknown> {
     get schema() {
       return { ...nullableSchema(shape.schema, takesNull(field)), description };
     },
-    read: shape.read,
+    read: (given, validation) => shape.read(given, validation),
   };
 }
 
