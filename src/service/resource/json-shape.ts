@@ -3,6 +3,7 @@ import {
   isJson,
   isJsonObject,
   type JsonObject,
+  type JsonSchema,
   mapValues,
   parseJson,
 } from '../../lib/json/index.ts';
@@ -106,8 +107,7 @@ function propertyMember(field: Field, isStrict: boolean): Member<unknown> {
 export function mergedMember(name: string, member: Member<Value>): Member<Value> {
   return {
     ...member,
-    // Without the rules of the result, because a patch has a part of it.
-    schema: { type: ['object', 'null'], description: member.schema.description },
+    schema: patchSchema(member.schema),
     read(given, validation) {
       const { target } = validation;
       // There is no item, so there is no result.
@@ -118,6 +118,15 @@ export function mergedMember(name: string, member: Member<Value>): Member<Value>
       return member.read(merged(before, given), validation);
     },
   };
+}
+
+/** The schema of a merge patch: no member is required, and null removes one. */
+function patchSchema({ required: _, properties, ...schema }: JsonSchema): JsonSchema {
+  if (!isJsonObject(properties)) return schema;
+  const members = mapValues(properties, (each) => {
+    return isJsonObject(each) ? nullableSchema(patchSchema(each), true) : each;
+  });
+  return { ...schema, properties: members };
 }
 
 /** The result of a merge patch (RFC 7396, section 2). */
