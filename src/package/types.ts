@@ -35,8 +35,11 @@ export interface TodoServiceOptions extends ServiceOptions<SeedItem> {
   readonly resource?: undefined;
 }
 
+/** A type that is not inferred from a value: without a type argument, it is the default. */
+type NotInferred<T> = [T][T extends unknown ? 0 : never];
+
 /** The options of a service of another resource. */
-export interface ResourceOptions<Item> extends ServiceOptions<Item> {
+export interface ResourceOptions<Item> extends ServiceOptions<NotInferred<Item>> {
   /**
    * A JSON Schema of the items, or the path of a JSON file that has one, such as
    * `api.json#/components/schemas/Note`.

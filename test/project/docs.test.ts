@@ -15,8 +15,8 @@ const ERRORS = page('api.md').split('\n## Errors\n')[1] ?? '';
 
 /** The words for the kinds of fields that an operator fits. */
 const FITTING = new Map([
-  ['integer,bigint,boolean,text,timestamp', 'every field'],
-  ['integer,bigint,text,timestamp', 'numbers, strings, date-times'],
+  ['integer,bigint,number,text,timestamp,instant,boolean', 'every field'],
+  ['integer,bigint,number,text,timestamp,instant', 'numbers, strings, date-times'],
   ['text', 'strings'],
 ]);
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { EventSource } from 'undici';
 import { variableOf } from '../../src/lib/config/setting.ts';
+import { KEYWORDS } from '../../src/service/resource/schema/keywords.ts';
+import { resourceOfFile } from '../../src/service/resource/schema/resource-file.ts';
 import { SETTINGS } from '../../src/service/settings/service-settings.ts';
 import { variantA } from '../../src/service/todo/variant-a.ts';
 import { ROOT } from '../support/folder.ts';
@@ -25,15 +27,18 @@ const STATED_DEFAULTS: Readonly<Record<string, string>> = {
   MAX_BYTES: 'two fifths of the data heap',
 };
 
-for (const [name, least] of [
-  ['README.md', 6],
-  ['docs/api.md', 6],
+const note = resourceOfFile(join(ROOT, 'examples/own-resource/note.schema.json'));
+
+for (const [name, least, definition] of [
+  ['README.md', 6, variantA],
+  ['docs/api.md', 6, variantA],
+  ['docs/resource.md', 3, note],
 ] as const) {
   describe(name, () => {
     const text = readFileSync(join(ROOT, name), 'utf8');
 
     it('has examples that print what it shows, in order', { skip }, async (test) => {
-      const { port } = await startApp(test, variantA);
+      const { port } = await startApp(test, definition);
       const examples = [
         ...text.matchAll(/```sh\n(curl [^`]+)```(?:\n\n```(json|http)\n([^`]+)```)?/g),
         // Programs run only if the page shows their output.
@@ -120,16 +125,67 @@ describe('README.md', () => {
   });
 
   it('has a package example that compiles', async (test) => {
-    const [, example = ''] = /```ts\n(.+?)```/s.exec(README) ?? [];
-    assert(example.includes('startTodoService'));
-    const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
-    test.after(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'example.ts');
-    const program = example.replace("'todo-service'", "'../../dist/index.js'");
-    writeFileSync(file, `${program}console.log(JSON.stringify(todos));\n`);
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: ROOT });
-    assert.deepEqual(Object.keys(JSON.parse(stdout)[0]).slice(0, 2), ['id', 'title']);
+    const [item] = await itemsOfExample(test, README, 'todos');
+    assert.deepEqual(Object.keys(Object(item)).slice(0, 2), ['id', 'title']);
   });
+});
+
+describe('docs/resource.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/resource.md'), 'utf8');
+
+  it('has a package example that compiles', async (test) => {
+    const [item] = await itemsOfExample(test, page, 'notes');
+    assert.deepEqual(Object.keys(Object(item)).slice(0, 2), ['id', 'subject']);
+  });
+
+  it('lists the keywords that a schema may have', () => {
+    const [, table = ''] = /\n## The schema\n.*?(\n\|.*?)\n\n/s.exec(page) ?? [];
+    const cells = [...table.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
+    const listed = cells.flatMap((cell) =>
+      [...cell.matchAll(/`([$\w]+)`/g)].map(([, name]) => name),
+    );
+    for (const keyword of [...KEYWORDS, '$ref', 'anyOf']) assert(listed.includes(keyword), keyword);
+  });
+});
+
+/** Runs the example of the package on a page, and returns the items of its last variable. */
+async function itemsOfExample(
+  test: TestContext,
+  page: string,
+  variable: string,
+): Promise<readonly unknown[]> {
+  const [, example = ''] = /```ts\n(.+?)```/s.exec(page) ?? [];
+  assert(example.includes('startTodoService'));
+  const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'example.ts');
+  const program = example.replace("'todo-service'", "'../../dist/index.js'");
+  writeFileSync(file, `${program}console.log(JSON.stringify(${variable}));\n`);
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', file], { cwd: ROOT });
+  return JSON.parse(stdout);
+}
+
+describe('examples/own-resource', { skip }, () => {
+  const text = readFileSync(join(ROOT, 'examples/own-resource/README.md'), 'utf8');
+  const [first = '', ...sections] = text.split(/^## /m);
+  for (const [section, file, ...statuses] of [
+    [first, 'note', 201],
+    [sections[0], 'task', 201, 200],
+    [sections[1], 'placeholder', 201, 200],
+  ] as const) {
+    it(`has requests that succeed with ${file}.schema.json`, async (test) => {
+      const schema = join(ROOT, `examples/own-resource/${file}.schema.json`);
+      const { port } = await startApp(test, resourceOfFile(schema));
+      const blocks = [...(section ?? '').matchAll(/```sh\n(curl [^`]+)```/g)];
+      const commands = blocks.flatMap(([, block = '']) => block.trim().split('\n'));
+      assert.equal(commands.length, statuses.length);
+      for (const [i, command] of commands.entries()) {
+        const script = command.replace('curl ', "curl -w '%{http_code}' -o /dev/null ");
+        const { stdout } = await run('sh', ['-c', script.replace(':8080', `:${port}`)]);
+        assert.equal(stdout, String(statuses[i]), command);
+      }
+    });
+  }
 });
 
 describe('docs/operations.md', () => {

@@ -4,12 +4,17 @@ import { parseCommand } from '../../src/lib/config/command-line.ts';
 import type { Config } from '../../src/lib/config/config.ts';
 import { App, type AppOptions } from '../../src/service/app.ts';
 import type { Definition } from '../../src/service/resource/definition.ts';
+import { resourceOfFile } from '../../src/service/resource/schema/resource-file.ts';
 import { SETTINGS } from '../../src/service/settings/service-settings.ts';
 import { VARIANTS as BY_NAME } from '../../src/service/todo/variants.ts';
 import { clientFor } from './client.ts';
 
+/** A schema that replaces the variants, for a run of tests with a resource of one's own. */
+const { TEST_RESOURCE } = process.env;
+
 /** All variants, for tests that apply to each. */
-export const VARIANTS: readonly Definition[] = [...BY_NAME.values()];
+export const VARIANTS: readonly Definition[] =
+  TEST_RESOURCE === undefined ? [...BY_NAME.values()] : [resourceOfFile(TEST_RESOURCE)];
 
 /** A name that no variant has. */
 export const UNKNOWN_VARIANT = VARIANTS.map(({ name }) => name).join('-');

@@ -8,5 +8,7 @@ export function jsonPointer(...names: readonly (string | number)[]): string {
 }
 
 function escaped(name: string): string {
-  return encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+  const text = encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+  // A fragment may have it (RFC 3986, section 3.5), and names such as `$ref` are usual.
+  return text.replaceAll('%24', '$');
 }

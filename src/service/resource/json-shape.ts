@@ -3,9 +3,11 @@ import {
   isJson,
   isJsonObject,
   type JsonObject,
+  type JsonSchema,
   mapValues,
   parseJson,
 } from '../../lib/json/index.ts';
+import { formatValue } from '../../lib/printable.ts';
 import type { Value } from '../../lib/table/index.ts';
 import { type Field, type JsonType, takesNull } from './field.ts';
 import { list, type Member, object, type Shape, valueThat } from './shape.ts';
@@ -17,7 +19,14 @@ const MAX_DEPTH = 8;
 const MAX_BYTES = 4096;
 
 const ANY = valueThat({}, 'a JSON value', isJson);
-const ANY_OBJECT = valueThat({ type: 'object' }, 'an object', isJsonObject);
+
+const ANY_OBJECT: Shape<JsonObject> = {
+  schema: { type: 'object' },
+  read(given, validation) {
+    if (isJsonObject(given)) return given;
+    return validation.violate('type', `must be an object, not ${formatValue(given)}`);
+  },
+};
 
 /** The shape of arrays or objects, which are stored as JSON texts. */
 export function jsonShape(json: JsonType, isStrict: boolean): Shape<string> {
@@ -87,7 +96,7 @@ function propertyMember(field: Field, isStrict: boolean): Member<unknown> {
     get schema() {
       return { ...nullableSchema(shape.schema, takesNull(field)), description };
     },
-    read: shape.read,
+    read: (given, validation) => shape.read(given, validation),
   };
 }
 
@@ -98,8 +107,7 @@ function propertyMember(field: Field, isStrict: boolean): Member<unknown> {
 export function mergedMember(name: string, member: Member<Value>): Member<Value> {
   return {
     ...member,
-    // Without the rules of the result, because a patch has a part of it.
-    schema: { type: ['object', 'null'], description: member.schema.description },
+    schema: patchSchema(member.schema),
     read(given, validation) {
       const { target } = validation;
       // There is no item, so there is no result.
@@ -110,6 +118,15 @@ export function mergedMember(name: string, member: Member<Value>): Member<Value>
       return member.read(merged(before, given), validation);
     },
   };
+}
+
+/** The schema of a merge patch: no member is required, and null removes one. */
+function patchSchema({ required: _, properties, ...schema }: JsonSchema): JsonSchema {
+  if (!isJsonObject(properties)) return schema;
+  const members = mapValues(properties, (each) => {
+    return isJsonObject(each) ? nullableSchema(patchSchema(each), true) : each;
+  });
+  return { ...schema, properties: members };
 }
 
 /** The result of a merge patch (RFC 7396, section 2). */

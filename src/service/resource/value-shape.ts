@@ -101,7 +101,7 @@ export function nullableSchema(schema: JsonSchema, isNullable: boolean): JsonSch
   if (!isNullable || type === undefined) return schema;
   return {
     ...schema,
-    type: [type, 'null'].flat(),
+    type: [...new Set([type, 'null'].flat())],
     ...(Array.isArray(allowed) && { enum: [...allowed, null] }),
   };
 }

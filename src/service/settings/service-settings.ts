@@ -45,8 +45,7 @@ export const ITEM_SETTINGS = {
     imageVariable: 'IMAGE_VARIANT',
   },
   resource: {
-    description:
-      'JSON Schema of the items, in place of to-dos; or api.json#/components/schemas/Note',
+    description: 'file with the JSON Schema of the items, which then are no to-dos',
     ...text(
       'the path of a JSON file, with or without #/ and a JSON pointer',
       /^(?!-----BEGIN)[^\0]+$/,

@@ -47,6 +47,16 @@ describe('the process', { concurrency: 3 }, () => {
     [['--store=etcd'], { LISTS: 'anna' }, /LISTS needs STORE=memory; .+/],
     [['--store=etcd', '--lists-by-header=on'], {}, /--lists-by-header needs STORE=memory; .+/],
     [[], { SEED_FILE: '/none/two\nlines' }, /the seed file .+two lines .*no such file.*/],
+    [
+      ['--resource=examples/own-resource/note.schema.json'],
+      { VARIANT: 'b' },
+      /set VARIANT or --resource, not both/,
+    ],
+    [
+      ['--resource', 'package.json'],
+      {},
+      /the resource package.json cannot be used: 1\d violations: \(1\) #\/type must be one of .*\(10\) [^(]*/,
+    ],
     [['--admin-token-file=/none'], {}, /--admin-token-file cannot be read: ENOENT: [a-z ]+/],
     [['--port=0', '--host=nowhere.invalid'], {}, /--host must be .+, not "nowhere.invalid": .+/],
     [['--port=0'], { HOST: '192.0.2.1' }, /HOST must be .+, not "192.0.2.1": .+/],

@@ -37,7 +37,12 @@ def parameters_of(document):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     if case.query:
-        case.query = impatient(written(case.query))
+        case.query = consistent(impatient(written(case.query)))
+
+
+def consistent(query):
+    """A document cannot say that `id` and `id.eq` must not differ."""
+    return {name: value for name, value in query.items() if name.removesuffix(".eq") == name or name.removesuffix(".eq") not in query}
 
 
 def impatient(query):

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startTodoService } from '../../../src/package/index.ts';
-import type { Definition } from '../../../src/service/resource/definition.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { ROOT, temporaryFolder } from '../../support/folder.ts';
 import { VARIANTS } from '../../support/service.ts';
 
 /*
@@ -27,7 +26,8 @@ const CUT_MS = 50;
  * The option of each run. Schemathesis cannot read an event stream. The admin paths come last,
  * because the faults that are set there stay; they never hit these paths.
  */
-const RUNS = ['--exclude-path-regex=^/admin/|/events$', '--include-path-regex=^/admin/'] as const;
+const PUBLIC = '--exclude-path-regex=^/admin/|/events$';
+const RUNS = [PUBLIC, '--include-path-regex=^/admin/'];
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TOKEN = 'a-token';
@@ -36,7 +36,13 @@ const scratch = temporaryFolder();
 
 const environment = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
 const program = installed();
-const passed = await Promise.all(VARIANTS.map((variant) => passes(variant, program)));
+const passed = await Promise.all([
+  ...VARIANTS.map(({ name }) => passes(`variant ${name}`, { variant: name }, RUNS)),
+  // The admin paths are those of the variants.
+  passes('an own resource', { resource: `${ROOT}examples/own-resource/note.schema.json` }, [
+    PUBLIC,
+  ]),
+]);
 if (passed.includes(false)) process.exitCode = 1;
 
 /** The program in the version above, installed if need be. */
@@ -63,13 +69,17 @@ function isPinned(path: string): boolean {
   return stdout?.trim() === `schemathesis, version ${VERSION}`;
 }
 
-/** @returns whether all runs for a variant pass */
-async function passes({ name }: Definition, program: string): Promise<boolean> {
-  const service = await startTodoService({ variant: name, env: { ADMIN_TOKEN: TOKEN } });
+/** @returns whether all runs of a service pass */
+async function passes(
+  name: string,
+  options: { readonly variant: string } | { readonly resource: string },
+  runs: readonly string[],
+): Promise<boolean> {
+  const service = await startTodoService(Object({ ...options, env: { ADMIN_TOKEN: TOKEN } }));
   const cutting = setInterval(() => service.cutStreams(), CUT_MS);
   const passed: boolean[] = [];
-  for (const option of RUNS) {
-    const title = `variant ${name} ${option}`;
+  for (const option of runs) {
+    const title = `${name} ${option}`;
     passed.push(await run(program, [`${service.url}/openapi.json`, option], title));
   }
   clearInterval(cutting);

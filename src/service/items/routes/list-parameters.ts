@@ -103,6 +103,11 @@ export class ListQueries {
     };
   }
 
+  /** The parameters that are conditions, besides filters. */
+  get #conditionNames(): readonly string[] {
+    return this.#resource.api.searched.length > 0 ? [SEARCH, WHERE] : [WHERE];
+  }
+
   /** The filter that every item satisfies. */
   get everyItem(): string {
     return `id.gte=${this.#resource.fields.id.identity.from}`;
@@ -123,13 +128,14 @@ export class ListQueries {
   #descriptions(allowsBlank: boolean): readonly ParameterDescription[] {
     const { searched, examples } = this.#resource.api;
     const blank = allowsBlank ? 'blank finds everything' : 'it must not be blank';
+    const search = queryParameter(
+      SEARCH,
+      `A text to find in ${searched.join(' or ')}, ignoring case; ${blank}.`,
+      { type: 'string', ...(!allowsBlank && { pattern: NOT_BLANK_PATTERN }) },
+      'milk',
+    );
     return [
-      queryParameter(
-        SEARCH,
-        `A text to find in ${searched.join(' or ')}, ignoring case; ${blank}.`,
-        { type: 'string', ...(!allowsBlank && { pattern: NOT_BLANK_PATTERN }) },
-        'milk',
-      ),
+      ...(this.#conditionNames.includes(SEARCH) ? [search] : []),
       queryParameter(
         WHERE,
         'A condition as JSON: fields with a value or with an object of operators, `and`, `or`, ' +
@@ -151,7 +157,7 @@ export class ListQueries {
 
   /** The parameters that a request may have. @param optionNames those that are no conditions */
   #known(optionNames: readonly string[], ignores: (name: string) => boolean): KnownParameters {
-    const names = [...optionNames, SEARCH, WHERE];
+    const names = [...optionNames, ...this.#conditionNames];
     return {
       has: (name) => this.#filters.has(name) || names.includes(name),
       mayRepeat: (name) => name === WHERE || this.#filters.has(name),
@@ -172,9 +178,12 @@ export class ListQueries {
    * those of the field; else it has the cure for a usual name, or suggests or lists parameters.
    */
   #unknown(name: string, names: readonly string[], code: 'operator' | 'unknown'): Problem {
-    const { fields } = this.#resource;
-    const [column = ''] = /^[a-z0-9]+/i.exec(name) ?? [];
-    const field = Object.hasOwn(fields, column) ? fields[column] : undefined;
+    const { fields, api } = this.#resource;
+    const { searched } = api;
+    const isPrefix = (each: string) =>
+      name.startsWith(each) && !/[a-z0-9]/i.test(name.charAt(each.length));
+    const [column = ''] = Object.keys(fields).filter(isPrefix).toSorted(longestFirst);
+    const field = fields[column];
     if (field !== undefined) {
       const operators = operatorsOf(field);
       const word = name.slice(column.length).replaceAll(/[^a-z]/gi, '');
@@ -183,8 +192,7 @@ export class ListQueries {
       const hint = operator && didYouMean(`${column}.${operator}`);
       return unknownParameter(name, hint, filters, code);
     }
-    const texts = Object.keys(fields).filter((each) => fields[each]?.kind === 'text');
-    const [text] = texts;
+    const [text] = Object.keys(fields).filter((each) => searched.includes(each));
     const cure = cureFor(name, {
       order: names.includes('sort') ? (text ?? 'id') : undefined,
       contains: text && `${text}.containsIgnoreCase=milk`,
@@ -201,4 +209,8 @@ export class ListQueries {
     const op = 'containsIgnoreCase';
     return or(...this.#resource.api.searched.map((column) => ({ op, column, value }) as const));
   }
+}
+
+function longestFirst(a: string, b: string): number {
+  return b.length - a.length;
 }

@@ -106,6 +106,10 @@ export function readId(source: SchemaSource, path: Path): IdField {
     source.report(placeOf(keyword), 'value', `must be an integer of ${bits} bits`);
     return ID;
   }
+  if (limits.from > limits.to) {
+    source.report(placeOf('maximum'), 'value', `must be at least ${limits.from}`);
+    return ID;
+  }
   const identity: { from: Integer; to: Integer } = limits;
   return { kind, description: description === 'id' ? ID_DESCRIPTION : description, identity };
 }

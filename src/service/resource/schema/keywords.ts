@@ -101,6 +101,9 @@ const GIVEN = object<Given>(
   { ignores: 'unknown' },
 );
 
+/** The keywords that have an effect. */
+export const KEYWORDS: readonly string[] = Object.keys(GIVEN.members);
+
 /** The keywords that fit each type. */
 const BY_TYPE: Readonly<Record<TypeName, readonly Keyword[]>> = {
   string: ['enum', 'minLength', 'maxLength', 'pattern'],
@@ -187,9 +190,13 @@ export function readKeywords(source: SchemaSource, schema: PlacedSchema): Keywor
 
 /** The keywords that a schema of a type may have; all of them without a type. */
 function fittingKeywords(type: TypeName | undefined, format?: string): readonly Keyword[] {
-  if (type === undefined) return [...EVERYWHERE, ...Object.values(BY_TYPE).flat()];
+  if (type === undefined) return KEYWORDS.filter(isKeyword);
   // The format is the rule of a date-time.
   return isDateTime(type, format) ? EVERYWHERE : [...EVERYWHERE, ...BY_TYPE[type]];
+}
+
+function isKeyword(name: string): name is Keyword {
+  return KEYWORDS.includes(name);
 }
 
 /** Whether a schema is that of a moment. Other formats are annotations. */
@@ -204,7 +211,7 @@ function unsupported(
   fitting: readonly Keyword[],
 ): string {
   if (Object.hasOwn(CURES, keyword)) return `is not supported; ${CURES[keyword]}`;
-  const isKnown = Object.hasOwn(GIVEN.members, keyword);
+  const isKnown = isKeyword(keyword);
   const [limit] = /^m(?:in|ax)/.exec(keyword) ?? [];
   const similar = limit && isKnown && fitting.find((each) => each.startsWith(limit));
   const meant = similar || nearest(keyword, fitting);

@@ -99,7 +99,8 @@ function readMembers(
   if (names.length > MAX_PROPERTIES) {
     source.report(place, 'max-items', `must have at most ${MAX_PROPERTIES} properties`);
   }
-  checkRequired(source, required, properties, placeOf('required'));
+  // The id is there in any case.
+  checkRequired(source, required, { id: ID, ...properties }, placeOf('required'));
   const id = names.includes('id') ? readId(source, [...place, 'id']) : ID;
   const members = names.flatMap((name, i): [string, ItemMember][] => {
     if (name === 'id') return [[name, { field: id, example: undefined }]];

@@ -10,6 +10,7 @@ describe('a JSON pointer as a URI fragment', () => {
     [['a/b', 'm~n', '~1'], '#/a~1b/m~0n/~01'],
     [['', ' ', 'é%'], '#//%20/%C3%A9%25'],
     [['\ud800'], '#/%EF%BF%BD'],
+    [['$ref'], '#/$ref'],
   ] as const) {
     it(`${JSON.stringify(names)}: ${pointer}`, () => assert.equal(jsonPointer(...names), pointer));
   }
