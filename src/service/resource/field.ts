@@ -4,14 +4,14 @@ import type { Column, Integer, Value } from '../../lib/table/index.ts';
 
 /** The rules for a value from a client. Lengths are in Unicode code points. */
 export interface Rules {
-  readonly minLength?: number;
-  readonly maxLength?: number;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
   /** A text has to match it somewhere. */
-  readonly pattern?: RegExp;
+  readonly pattern?: RegExp | undefined;
   /** The only texts that are allowed. */
-  readonly enum?: readonly string[];
-  readonly minimum?: Integer;
-  readonly maximum?: Integer;
+  readonly enum?: readonly string[] | undefined;
+  readonly minimum?: Integer | undefined;
+  readonly maximum?: Integer | undefined;
 }
 
 /** The type of the arrays or objects of a field of kind `json`. */
@@ -83,8 +83,8 @@ export interface ContentRules {
 /** The values of a row with any fields. */
 export type FieldValues = Readonly<Record<string, Value | null>>;
 
-/** Where a set of field values comes from. `patch all` is the patch of several items. */
-export type InputKind = 'create' | 'update' | 'patch' | 'patch all' | 'seed';
+/** Where a set of field values comes from. */
+export type InputKind = 'create' | 'update' | 'patch' | 'seed';
 
 /** Whether null is a value of a member. */
 export function takesNull({ nullable = false, takesNull = nullable }: Field): boolean {

@@ -1,4 +1,4 @@
-import { integerIn, type Value } from '../../lib/table/index.ts';
+import { type Integer, integerIn, type Value } from '../../lib/table/index.ts';
 import { type Field, type InputKind, takesNull } from './field.ts';
 import type { Member } from './shape.ts';
 import type { Validation } from './validation.ts';
@@ -28,8 +28,8 @@ export function readOnlyMember(field: Field, input: InputKind): Member<Value> {
     },
     read(given, validation) {
       if (input === 'create') checkInitial(field, given, validation);
-      else if (input === 'patch all') validation.violate('read-only', ASSIGNED);
-      else if (field.identity !== undefined) checkOwnId(given, validation);
+      else if (validation.target === undefined) validation.violate('read-only', ASSIGNED);
+      else if (field.identity !== undefined) checkOwnId(given, validation.target.id, validation);
       else checkKind(field, given, validation);
       return undefined;
     },
@@ -49,12 +49,10 @@ function checkInitial(field: Field, given: unknown, validation: Validation): voi
 }
 
 /** Checks that an id is that of the item. */
-function checkOwnId(given: unknown, validation: Validation): void {
-  const { target } = validation;
+function checkOwnId(given: unknown, own: Integer, validation: Validation): void {
   const id = integerIn(given);
-  if (id !== undefined && id === target?.id) return;
-  const detail =
-    target === undefined ? ASSIGNED : `must be the integer ${target.id}, as in the path`;
+  if (id === own) return;
+  const detail = `must be the integer ${own}, as in the path`;
   validation.violate(id === undefined ? 'type' : 'read-only', detail);
 }
 

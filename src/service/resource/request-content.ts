@@ -42,7 +42,7 @@ export function fieldsContent(
   const shape = contentShape(rules, input);
   return {
     shape,
-    mediaTypes: input.startsWith('patch') ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
+    mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, examples: Object.values(examples) })),
     examples,
     of: (request, target) => readContent(shape, objectIn(request, arrayHint), target),

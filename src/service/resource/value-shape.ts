@@ -15,7 +15,9 @@ export function valueShape(
   notBlank?: string,
 ): Shape<Value> {
   const kind = VALUE_KINDS[field.kind];
-  const rules: Rules = { ...kind.range, ...rulesFor(field) };
+  const given = rulesFor(field);
+  const { minimum = kind.range?.minimum, maximum = kind.range?.maximum } = given ?? {};
+  const rules: Rules = { ...given, minimum, maximum };
   return {
     get schema() {
       const pattern = notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN };
@@ -107,7 +109,7 @@ export function nullableSchema(schema: JsonSchema, isNullable: boolean): JsonSch
 }
 
 /** The keywords of rules. JSON numbers cannot express the limits of 64-bit integers: `format` does. */
-export function limitsOf(rules: { readonly [K in keyof Rules]: Rules[K] | undefined }): JsonSchema {
+export function limitsOf(rules: Rules): JsonSchema {
   const keywords: Record<string, unknown> = {};
   for (const [keyword, rule] of Object.entries(rules)) {
     if (rule instanceof RegExp) keywords[keyword] = rule.source;

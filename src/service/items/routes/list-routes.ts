@@ -15,11 +15,11 @@ import { objectSchema } from '../../../lib/json/index.ts';
 import type { Awaitable } from '../../../lib/steps.ts';
 import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
 import { listFields } from '../../resource/query/list-page.ts';
-import { fieldsContent } from '../../resource/request-content.ts';
 import type { Items } from '../../store/items.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemList, ListSite } from '../item-list.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
+import { patchContent } from './item-routes.ts';
 import { ListQueries, type ListQuery } from './list-parameters.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -38,11 +38,11 @@ const CONTENT_NOT_ALLOWED =
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource) {
-  const { rules, api } = resource;
+  const { api } = resource;
   const queries = new ListQueries(resource);
   const listArgument = queries.ofRead();
   const selection = queries.ofWrite();
-  const patch = fieldsContent(`Patch${api.item}`, rules, 'patch all', api.examples.update);
+  const patch = patchContent(resource);
   const listResponses = {
     200: {
       description: 'The items.',

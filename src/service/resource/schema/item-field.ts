@@ -4,6 +4,7 @@ import type { ItemFields } from '../definition.ts';
 import type { Field } from '../field.ts';
 import type { Path } from '../validation.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
+import { valueShape } from '../value-shape.ts';
 import { createOptions, readValueSchema, type ValueSchema } from './property.ts';
 import type { SchemaSource } from './schema-source.ts';
 
@@ -94,22 +95,16 @@ export function readId(source: SchemaSource, path: Path): IdField {
     source.report(placeOf('type'), 'value', 'must be integer: the service assigns the ids');
     return ID;
   }
-  const { range } = VALUE_KINDS[kind];
-  const limits = { from: keywords.minimum ?? 1, to: keywords.maximum ?? range?.maximum ?? 1 };
-  for (const [keyword, limit] of [
-    ['minimum', limits.from],
-    ['maximum', limits.to],
-  ] as const) {
-    const isInRange = range && limit >= range.minimum && limit <= range.maximum;
-    if (integerIn(limit) !== undefined && isInRange) continue;
-    const bits = kind === 'integer' ? 32 : 64;
-    source.report(placeOf(keyword), 'value', `must be an integer of ${bits} bits`);
+  const limit = (keyword: 'minimum' | 'maximum', usual: Integer = 1) => {
+    const given = keywords[keyword] ?? usual;
+    return integerIn(source.read(valueShape({ kind }), given, placeOf(keyword)));
+  };
+  const [from, to] = [limit('minimum'), limit('maximum', VALUE_KINDS[kind].range?.maximum)];
+  if (from === undefined || to === undefined) return ID;
+  if (from > to) {
+    source.report(placeOf('maximum'), 'value', `must be at least ${from}`);
     return ID;
   }
-  if (limits.from > limits.to) {
-    source.report(placeOf('maximum'), 'value', `must be at least ${limits.from}`);
-    return ID;
-  }
-  const identity: { from: Integer; to: Integer } = limits;
+  const identity = { from, to };
   return { kind, description: description === 'id' ? ID_DESCRIPTION : description, identity };
 }

@@ -1,4 +1,4 @@
-import { isJson, isJsonObject, type JsonObject } from '../../../lib/json/index.ts';
+import { isJson, isJsonObject } from '../../../lib/json/index.ts';
 import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import { type Integer, integerIn } from '../../../lib/table/index.ts';
 import { list, object, range, type Shape, text, valueThat } from '../shape.ts';
@@ -9,47 +9,13 @@ const TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as c
 
 export type TypeName = (typeof TYPES)[number];
 
-/** The keywords that have an effect, as far as each can be read by itself. */
-interface Given {
-  readonly type?: { readonly name: TypeName; readonly isNullable: boolean };
-  readonly title?: string;
-  readonly description?: string;
-  readonly format?: string;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-  readonly readOnly?: boolean;
-  readonly enum?: readonly (string | null)[];
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly minimum?: Integer;
-  readonly maximum?: Integer;
-  readonly items?: JsonObject;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly properties?: JsonObject;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: false;
-}
-
-type Keyword = keyof Given;
-
-/** The keywords of a schema, whose type is known. */
-export interface Keywords extends Omit<Given, 'type'> {
-  readonly type: TypeName;
-  readonly isNullable: boolean;
-}
-
-const TYPE: Shape<NonNullable<Given['type']>> = {
+const TYPE: Shape<{ readonly name: TypeName; readonly isNullable: boolean }> = {
   schema: {},
   read(given, validation) {
-    const [first, second] = Array.isArray(given) ? given : [given];
-    const isPair = Array.isArray(given) && given.length === 2;
-    const name = TYPES.find((each) => each === (first === 'null' ? second : first));
-    const isNullable = isPair && (first === 'null' || second === 'null');
-    if (name !== undefined && isPair === Array.isArray(given) && isNullable === isPair) {
-      return { name, isNullable };
-    }
+    const names: readonly unknown[] = [given].flat();
+    const name = TYPES.find((each) => names.includes(each));
+    const isNullable = names.includes('null');
+    if (name !== undefined && names.length === (isNullable ? 2 : 1)) return { name, isNullable };
     const allowed = `one of ${TYPES.join(', ')}, or an array of one of them and "null"`;
     return validation.violate('value', `must be ${allowed}`);
   },
@@ -68,41 +34,52 @@ const OBJECT = valueThat({}, 'an object', isJsonObject);
 const BOOLEAN = valueThat({}, 'true or false', (given) => typeof given === 'boolean');
 const TEXT = text('a string');
 
-const GIVEN = object<Given>(
-  {
-    type: TYPE,
-    title: TEXT,
-    description: TEXT,
-    format: TEXT,
-    default: { ...ANYTHING, ifNull: 'is a value' },
-    examples: list(ANYTHING, 0),
-    readOnly: BOOLEAN,
-    enum: list(
-      valueThat({}, 'a string or null', (given) => given === null || typeof given === 'string'),
-      1,
-    ),
-    minLength: COUNT,
-    maxLength: COUNT,
-    pattern: TEXT,
-    minimum: LIMIT,
-    maximum: LIMIT,
-    items: OBJECT,
-    minItems: COUNT,
-    maxItems: COUNT,
-    properties: OBJECT,
-    required: list(TEXT, 0),
-    additionalProperties: valueThat(
-      {},
-      'false, or absent',
-      (given): given is false => given === false,
-      () => '; STRICT=off ignores unknown names, and an object without properties takes any',
-    ),
-  },
-  { ignores: 'unknown' },
-);
+/** The keywords that have an effect, as far as each can be read by itself. */
+const MEMBERS = {
+  type: TYPE,
+  title: TEXT,
+  description: TEXT,
+  format: TEXT,
+  default: { ...ANYTHING, ifNull: 'is a value' as const },
+  examples: list(ANYTHING, 0),
+  readOnly: BOOLEAN,
+  enum: list(
+    valueThat({}, 'a string or null', (given) => given === null || typeof given === 'string'),
+    1,
+  ),
+  minLength: COUNT,
+  maxLength: COUNT,
+  pattern: TEXT,
+  minimum: LIMIT,
+  maximum: LIMIT,
+  items: OBJECT,
+  minItems: COUNT,
+  maxItems: COUNT,
+  properties: OBJECT,
+  required: list(TEXT, 0),
+  additionalProperties: valueThat(
+    {},
+    'false, or absent',
+    (given): given is false => given === false,
+    () => '; STRICT=off ignores unknown names, and an object without properties takes any',
+  ),
+};
+
+type Given = { readonly [K in keyof typeof MEMBERS]?: ValueOf<(typeof MEMBERS)[K]> };
+type ValueOf<S> = S extends Shape<infer T> ? T : never;
+type Keyword = keyof Given;
+
+const GIVEN = object<Given>(MEMBERS, { ignores: 'unknown' });
+
+/** The keywords of a schema, whose type is known. */
+export interface Keywords extends Omit<Given, 'type' | 'enum'> {
+  readonly type: TypeName;
+  readonly enum?: readonly string[];
+  readonly isNullable: boolean;
+}
 
 /** The keywords that have an effect. */
-export const KEYWORDS: readonly string[] = Object.keys(GIVEN.members);
+export const KEYWORDS: readonly string[] = Object.keys(MEMBERS);
 
 /** The keywords that fit each type. */
 const BY_TYPE: Readonly<Record<TypeName, readonly Keyword[]>> = {
@@ -114,7 +91,7 @@ const BY_TYPE: Readonly<Record<TypeName, readonly Keyword[]>> = {
   object: ['properties', 'required', 'additionalProperties'],
 };
 
-const EVERYWHERE: readonly Keyword[] = [
+const EVERYWHERE = [
   ...(['type', 'title', 'description', 'format', 'default', 'examples', 'readOnly'] as const),
 ];
 
@@ -136,23 +113,15 @@ const CURES: Readonly<Record<string, string>> = {
   allOf: 'write all properties in one schema',
   oneOf: 'use one type, an enum, or an object without properties',
   not: 'use enum or pattern',
-  if: 'leave it out',
   nullable: 'use "type": ["string", "null"]',
   const: 'use enum with one value',
   exclusiveMinimum: 'use minimum',
   exclusiveMaximum: 'use maximum',
   multipleOf: 'use the type integer, or leave it out',
-  uniqueItems: 'leave it out',
   prefixItems: 'use items',
-  contains: 'use items',
   writeOnly: 'leave it out: every member can be read',
   patternProperties: 'use properties, or an object without any',
-  propertyNames: 'use properties, or an object without any',
   minProperties: 'use required',
-  maxProperties: 'leave it out',
-  dependentRequired: 'use required',
-  unevaluatedProperties: 'use additionalProperties',
-  discriminator: 'use enum',
 };
 
 /** Reads the keywords of a schema. Each must be supported for its type. */
@@ -216,6 +185,7 @@ function unsupported(
   const similar = limit && isKnown && fitting.find((each) => each.startsWith(limit));
   const meant = similar || nearest(keyword, fitting);
   const scope = isKnown && type !== undefined ? ` for the type ${type}` : '';
-  const help = meant === undefined ? `; the keywords are ${fitting.join(', ')}` : didYouMean(meant);
+  const usual = `; leave it out, or use ${fitting.join(', ')}`;
+  const help = meant === undefined ? usual : didYouMean(meant);
   return `is not supported${scope}${help}`;
 }

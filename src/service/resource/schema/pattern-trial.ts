@@ -1,7 +1,7 @@
 import type { Context } from 'node:vm';
 import { loadModule } from '../../../lib/node-module.ts';
 
-/** The time that a pattern may take for a text, in milliseconds. */
+/** The processor time that a pattern may take for a text, in milliseconds. */
 const MAX_MS = 50;
 
 /** On a busy machine, that time may pass before the pattern has had it. Then it is tried again. */

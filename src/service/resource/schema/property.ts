@@ -75,29 +75,17 @@ function kindOf({ type, format }: Keywords): Kind {
 
 function readRules(
   source: SchemaSource,
-  {
-    type,
-    format,
-    minLength,
-    maxLength = MAX_LENGTH,
-    pattern,
-    minimum,
-    maximum,
-    ...others
-  }: Keywords,
+  { type, format, minLength, maxLength, pattern, minimum, maximum, enum: allowed }: Keywords,
   { placeOf }: PlacedSchema,
 ): Rules {
-  const { enum: allowed } = others;
-  const compiled =
-    pattern === undefined ? undefined : readPattern(source, pattern, placeOf('pattern'));
   const isText = type === 'string' && !isDateTime(type, format);
   return {
-    ...(minLength !== undefined && { minLength }),
-    ...(isText && { maxLength }),
-    ...(compiled !== undefined && { pattern: compiled }),
-    ...(allowed !== undefined && { enum: allowed.filter((each) => each !== null) }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
+    minLength,
+    maxLength: isText ? (maxLength ?? MAX_LENGTH) : undefined,
+    pattern: pattern === undefined ? undefined : readPattern(source, pattern, placeOf('pattern')),
+    enum: allowed,
+    minimum,
+    maximum,
   };
 }
 

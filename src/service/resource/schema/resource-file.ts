@@ -1,15 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
-import { reasonOf } from '../../../lib/config/index.ts';
 import {
   exactJsonText,
-  isJson,
   isJsonObject,
   type JsonObject,
-  MalformedJsonError,
   parseJson,
-  parseJsonBytes,
 } from '../../../lib/json/index.ts';
 import type { Definition } from '../definition.ts';
+import { readJsonFile } from '../json-file.ts';
 import { InvalidInputError } from '../validation.ts';
 import { readResource } from './resource-schema.ts';
 import { pathIn } from './schema-source.ts';
@@ -27,24 +23,9 @@ const MAX_NAMES = 5;
 export function resourceOfFile(text: string): Definition {
   const [file = '', fragment = ''] = text.split(/#(?=\/|$)/, 2);
   const subject = `the resource ${text} cannot be used`;
-  const unusable = (detail: string) =>
-    new InvalidInputError(subject, [{ pointer: '#', code: 'value', detail }]);
-  try {
-    const stats = statSync(file);
-    if (!stats.isFile()) throw unusable('is not a file');
-    if (stats.size > MAX_FILE_BYTES) throw unusable(`has more than ${MAX_FILE_BYTES} bytes`);
-    const document = parseJsonBytes(readFileSync(file), isJson);
-    if (fragment === '') checkNotOpenApi(document, file, subject);
-    return readResource(document, pathIn(fragment), subject);
-  } catch (error) {
-    if (error instanceof InvalidInputError) throw error;
-    const isMalformed = error instanceof MalformedJsonError;
-    throw unusable(
-      isMalformed
-        ? `${error.message}; it must be JSON in UTF-8`
-        : `cannot be read: ${reasonOf(error)}`,
-    );
-  }
+  const document = readJsonFile(file, subject, MAX_FILE_BYTES);
+  if (fragment === '') checkNotOpenApi(document, file, subject);
+  return readResource(document, pathIn(fragment), subject);
 }
 
 /** Reads the resource that a schema of a program describes. @throws InvalidInputError */

@@ -1,7 +1,7 @@
 import { exactJsonText, isJsonObject, type JsonObject } from '../../../lib/json/index.ts';
 import type { ItemApi, ItemFields } from '../definition.ts';
 import type { Field } from '../field.ts';
-import { contentShape, fieldMember } from '../item-content.ts';
+import { contentShape } from '../item-content.ts';
 import { type Path, Validation } from '../validation.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import type { ItemMember } from './item-field.ts';
@@ -54,10 +54,8 @@ function asJson(sample: JsonObject): JsonObject {
 /** An example of an item without the members that a create request cannot set. */
 function withoutReadOnly(example: unknown, fields: ItemFields): unknown {
   if (!isJsonObject(example)) return example;
-  const isReadOnly = (name: string) => {
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    return field !== undefined && fieldMember(field, 'create').readOnly !== undefined;
-  };
+  const isReadOnly = (name: string) =>
+    Object.hasOwn(fields, name) && fields[name]?.create === undefined;
   return Object.fromEntries(Object.entries(example).filter(([name]) => !isReadOnly(name)));
 }
 
@@ -74,12 +72,7 @@ function sampleOf(members: SampleOptions['members']): JsonObject {
 
 /** A value that the rules of a field probably allow. */
 function memberSample(name: string, { kind, json, rules = {} }: Field): unknown {
-  const { minLength = 0, maxLength, enum: allowed, minimum, maximum = 1 } = rules;
+  const { minimum, enum: [first = name] = [] } = rules;
   if (json !== undefined) return json.type === 'array' ? [] : {};
-  if (kind !== 'text') {
-    const isNumber = kind !== 'boolean' && kind !== 'instant';
-    const number = minimum ?? Math.min(Number(maximum), 1);
-    return isNumber ? number : VALUE_KINDS[kind].example;
-  }
-  return allowed?.[0] ?? name.padEnd(minLength, '.').slice(0, maxLength);
+  return kind === 'text' ? first : (minimum ?? VALUE_KINDS[kind].example);
 }

@@ -1,5 +1,13 @@
 import type { PageData } from '../../page-data.ts';
-import { type JsonRecord, jsonOf, listOf, MARK, parseJson, recordOf } from '../shared/json.ts';
+import {
+  type JsonRecord,
+  jsonOf,
+  listOf,
+  MARK,
+  parseJson,
+  recordOf,
+  unmarked,
+} from '../shared/json.ts';
 import { type ApiRequest, type Exchange, type Fields, type Send, statusOf } from './api-request.ts';
 import { type Field, fromJson, labelOf, type Values } from './item-field.ts';
 
@@ -44,8 +52,8 @@ export function createService(data: PageData, base: string, send: Send) {
   const readItems = (text: string) => listOf(parseJson(text, MARK)).map((item) => itemOf(item));
   const itemPath = (id: string) => `${collection}/${id}`;
 
-  const post = (path: string, body: string) =>
-    send({ method: 'POST', path, headers: [['Content-Type', 'application/json']], body });
+  const json: Fields = [['Content-Type', 'application/json']];
+  const post = (path: string, body: string) => send({ method: 'POST', path, headers: json, body });
 
   /** The header field that makes a write conditional, if there is a tag. */
   const ifMatch = (tag?: string): Fields => (tag === undefined ? [] : [['If-Match', tag]]);
@@ -54,6 +62,9 @@ export function createService(data: PageData, base: string, send: Send) {
     const headers: Fields = [['Content-Type', 'application/merge-patch+json'], ...ifMatch(tag)];
     return send({ method: 'PATCH', path, headers, body: jsonOf(values) });
   };
+
+  const put = (path: string, values: Values, tag?: string) =>
+    send({ method: 'PUT', path, headers: [...json, ...ifMatch(tag)], body: jsonOf(values) });
 
   const remove = (path: string, tag?: string) =>
     send({ method: 'DELETE', path, headers: ifMatch(tag) });
@@ -144,7 +155,9 @@ export function createService(data: PageData, base: string, send: Send) {
     },
     /** Sets some fields of an item. With a `tag`, only if that is the entity tag of the item. */
     async patch(id: string, values: Values, tag?: string): Promise<Item> {
-      return itemIn(await patch(itemPath(id), values, tag));
+      // A patch would merge an object with the stored one, and keep what the user has removed from it.
+      const hasObject = Object.values(values).some((value) => unmarked(value)?.startsWith('{'));
+      return itemIn(await (hasObject ? put : patch)(itemPath(id), values, tag));
     },
     /** Sets some fields of all items that a target selects. @returns their number */
     patchAll: async (path: string, values: Values) => countIn((await patch(path, values)).text),

@@ -64,7 +64,7 @@ describe('the file of a resource', () => {
       [join(folder, 'folder'), /is not a file$/],
       [fileOf('{', 'a.json'), /is not JSON .*; it must be JSON in UTF-8$/],
       [fileOf('[]', 'b.json'), /it must be a schema: an object$/],
-      [fileOf(' '.repeat(4 * 1024 * 1024 + 1), 'c.json'), /has more than 4194304 bytes$/],
+      [fileOf(' '.repeat(4 * 1024 * 1024 + 1), 'c.json'), /has 4194305 bytes, more than 4194304$/],
     ] as const) {
       assert.throws(() => resourceOfFile(path), { name: 'InvalidInputError', message: reason });
     }
