@@ -8,7 +8,7 @@ import {
   type RequestSteps,
 } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
-import { Masks } from '../lib/masks.ts';
+import { createMasks } from '../lib/masks.ts';
 import { runToEnd } from '../lib/steps.ts';
 import type { TableOptions } from '../lib/table/index.ts';
 import type { KnownPaths } from './admin/request-matching.ts';
@@ -155,7 +155,7 @@ export class App {
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
     const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
     const paths = { basePath, collection, routes };
-    const masks = new Masks(Object.keys(definition.fields));
+    const masks = createMasks(Object.keys(definition.fields));
     const suite = testFeatures(config, paths, masks, options);
     const hasToken = suite.access !== undefined;
     const lists = new Lists(

@@ -55,6 +55,18 @@ describeFaults('faults that hit a request together', (situation) => {
     assert.deepEqual(await statuses(1), [502]);
   });
 
+  it('delay a request that is not carried out, but have no response to delay', async (test) => {
+    const { get, setFaults, hits } = await start(test, situation);
+    const delays = notedDelays(test);
+    await setFaults({ responseDelayMs: HOUR_MS }, { abort: 'before' }, { delayMs: HOUR_MS });
+    await assert.rejects(get(LIST));
+    assert.deepEqual(delays, [HOUR_MS]);
+    await setFaults({ responseDelayMs: HOUR_MS }, { abort: 'after' });
+    await assert.rejects(get(LIST));
+    assert.deepEqual(delays, [HOUR_MS, HOUR_MS]);
+    assert.deepEqual(await hits(), [1, 1]);
+  });
+
   it('apply those without an outcome to the response of another one', async (test) => {
     const { get, setFaults, hits } = await start(test, situation);
     const delays = notedDelays(test);
@@ -347,6 +359,16 @@ describeFaults('a contentPatch', (situation) => {
     events.raw.destroy();
   });
 
+  it('patches no more responses than it has hits, of requests at the same time', async (test) => {
+    const { get, setFaults, list } = await start(test, situation);
+    await setFaults({ contentPatch: { title: 'theirs' }, times: 1, responseDelayMs: HOUR_MS });
+    const held = [get(itemPath(1)), get(itemPath(2))];
+    await list.waitForRequests({ route: ITEM }, { count: 2 });
+    await setFaults();
+    const texts = (await Promise.all(held)).map(({ text }) => text);
+    assert.equal(texts.filter((text) => text.includes('theirs')).length, 1, texts.join());
+  });
+
   it('has no hit if the content has, or would have, more than 1 MiB', async (test) => {
     const seed = Array.from({ length: 2_000 }, () => ({
       title: 'x',
@@ -358,7 +380,8 @@ describeFaults('a contentPatch', (situation) => {
     assert(bytes > 1024 * 1024);
     const short = `${LIST}?limit=${Math.floor((1_000_000 / bytes) * seed.length)}`;
     const shorter = await get(short);
-    const pad = 'é'.repeat(40);
+    // Twice as many bytes as characters.
+    const pad = 'é'.repeat(10);
     await setFaults({ contentPatch: { extra: 1 } }, { contentPatch: { extra: pad } });
     const long = await get(LIST);
     assert(long.text === plain.text);
@@ -368,6 +391,9 @@ describeFaults('a contentPatch', (situation) => {
     assert(patched.text === shorter.text.replaceAll('}', ',"extra":1}'));
     assert.deepEqual(await hits(), [1, 0], 'the second one would make it too long');
     assert.equal(patched.headers['content-length'], String(Buffer.byteLength(patched.text)));
+    await setFaults({ contentPatch: { description: null } });
+    assert((await get(LIST)).text === plain.text, 'although it would be short');
+    assert.deepEqual(await hits(), [0]);
   });
 });
 

@@ -74,7 +74,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['messages', 'request', 'events', 'routing', 'admission', 'server'],
   'lib/replica': ['etcd'],
   'lib/table': ['text', 'schema', 'condition', 'state', 'query', 'write'],
-  'service/resource': ['query'],
+  'service/resource': ['query', 'schema'],
   'service/items': ['routes'],
   'web-page': ['client'],
   'web-page/client': ['shared', 'api', 'editor', 'list', 'requests', 'reference', 'desk'],

@@ -65,7 +65,7 @@ export class CombinedFaults {
     const changed = withFaultFields(patched, headers, request.knownId !== undefined);
     const { abort } = outcomeOf(applied);
     // A response without content has no half, and is sent as it is.
-    if (abort === undefined || isEmpty(changed) || request.method === 'HEAD') return changed;
+    if (abort === undefined || isEmpty(changed)) return changed;
     if (abort === 'truncate') return { ...changed, cut: AT_ONCE };
     const end = delays.until(() => false, undefined, this.#waiter(0, true));
     // It is rejected in this turn if there is no room to wait.
@@ -108,13 +108,19 @@ export class CombinedFaults {
     }
     const patches = faults.map(({ fault }) => valueOfText(fault.contentPatch, {}));
     const made = new PatchedContent(content, patches);
-    // It may wait for permits, without its content.
-    made.restart();
-    // A write keeps its response, which is short.
-    if (isReadMethod(request)) await request.runLong(() => made, PATCHING_BYTES);
-    else runToEnd(made);
+    // Before others are patched, which may exceed its `times`.
+    for (const fault of faults) fault.countHit();
+    try {
+      // It may wait for permits, without its content.
+      made.restart();
+      // A write keeps its response, which is short.
+      if (isReadMethod(request)) await request.runLong(() => made, PATCHING_BYTES);
+      else runToEnd(made);
+    } finally {
+      for (const [index, fault] of faults.entries())
+        if (!made.applied.has(index)) fault.countHit(-1);
+    }
     const hit = faults.filter((_, index) => made.applied.has(index));
-    for (const fault of hit) fault.countHit();
     if (hit.length > 0) onChange();
     const { ETag: _, ...headers } = response.headers ?? {};
     const changed = hit.length > 0 && { headers: { ...headers, ...NO_STORE } };

@@ -53,7 +53,8 @@ export class CountedFault {
     return isNext && (rate === 1 || Math.random() < rate);
   }
 
-  countHit(): void {
-    this.#hits++;
+  /** Counts a hit, or takes one back. */
+  countHit(change: 1 | -1 = 1): void {
+    this.#hits += change;
   }
 }

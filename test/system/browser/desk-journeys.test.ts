@@ -100,7 +100,7 @@ it('ten minutes of a teacher: a list for each of thirty students, and one remove
   await anna.add('From Anna');
   await anna.shows(['First exercise', 'From Anna']);
   await todo.shows(['First exercise']);
-  await anna.page.getByText('or enter its token').waitFor();
+  await anna.page.getByText('Each tab needs the token').waitFor();
   const row = page
     .locator('#named-lists li')
     .filter({ has: page.getByText('anna-muller', { exact: true }) });

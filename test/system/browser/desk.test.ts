@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { Route } from 'playwright-core';
 import { eventually, isChecked, openPage, Service, TodoPage } from './todo-page.ts';
 
 const TOKEN = 'secret-of-this-run';
@@ -116,6 +117,99 @@ describe('the traffic of the desk', () => {
   });
 });
 
+describe('the rows of the traffic', () => {
+  it('are found by words of their method, path, status and client', async (test) => {
+    const { service, todo, page } = await openDesk(test, ['one']);
+    const agent = { 'user-agent': 'curl/8.1.2' };
+    for (const path of ['/api/todos/1', '/api/todos/99', '/api/todos?search=oat+milk']) {
+      await service.client.get(path, agent);
+    }
+    await service.client.delete('/api/todos/1', { 'user-agent': 'wget/1' });
+    await todo.from('wget').getByText('204', { exact: true }).waitFor();
+    const shown = () =>
+      todo.exchanges.filter({ visible: true }).evaluateAll((rows) =>
+        rows.map((row) => {
+          const parts = [...row.querySelectorAll('summary b, .path, .client, .code')];
+          return parts.map((part) => part.textContent).join(' ');
+        }),
+      );
+    const filter = page.getByRole('searchbox', { name: 'Filter requests' });
+    for (const [words, ...rows] of [
+      ['curl 404', 'GET /api/todos/99 curl 404'],
+      ['DELETE', 'DELETE /api/todos/1 wget 204'],
+      ['wget', 'DELETE /api/todos/1 wget 204'],
+      ['oat milk', 'GET /api/todos?search=oat milk curl 200'],
+      ['CURL todos/1', 'GET /api/todos/1 curl 200'],
+      ['nothing'],
+    ] as const) {
+      await filter.fill(words);
+      await eventually(async () => assert.deepEqual(await shown(), rows, words));
+    }
+    await filter.fill('wget');
+    await service.client.get('/api/todos/2', { 'user-agent': 'wget/1' });
+    await eventually(async () => assert.equal((await shown()).length, 2));
+    await service.client.get('/api/todos/3', agent);
+    await filter.fill('');
+    await todo.from('curl').filter({ hasText: 'todos/3' }).waitFor();
+    assert((await shown()).length > 5);
+  });
+
+  it('are in the order of arrival, also after a reset', async (test) => {
+    const { service, todo, page } = await openDesk(test, ['one']);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/todos', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await todo.tab('Reset');
+    await page.getByRole('button', { name: 'Reset to the seed' }).click();
+    await page.getByText('The list has been reset.').waitFor();
+    await todo.tab('Traffic');
+    await page.getByRole('textbox', { name: 'New item' }).fill('held');
+    await page.keyboard.press('Enter');
+    const rows = async () => (await todo.requests()).filter((line) => /^POST|\?_=/.test(line));
+    await eventually(async () => assert.equal((await rows())[0], 'POST /api/todos'));
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    await service.client.request('POST', '/admin/reset', { headers });
+    for (const number of [1, 2]) await service.client.get(`/api/todos?_=${number}`);
+    await eventually(async () => assert.equal((await rows()).length, 4));
+    release();
+    await eventually(async () => {
+      assert.deepEqual(await rows(), [
+        'POST /api/todos',
+        'GET /api/todos?_=2',
+        'GET /api/todos?_=1',
+        'POST /admin/reset',
+      ]);
+    });
+  });
+
+  it('mask secrets, also those that the page has sent', async (test) => {
+    const { service, todo, page } = await openDesk(test, ['one'], { STRICT: 'off' });
+    const target = '/api/todos?access_token=abc123&title.contains=token';
+    await service.client.get(target, { 'x-jwt': 'def456', 'user-agent': 'curl/8' });
+    const curl = todo.from('curl');
+    await curl.getByText('200', { exact: true }).waitFor();
+    await curl.locator('summary').first().click();
+    await curl.getByText("/api/todos?access_token=[…]&title.contains=token'").waitFor();
+    const operation = await todo.operation('listTodos');
+    await operation.getByLabel('Header fields').fill('X-Api-Key: ghi789');
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByText('200 after').waitFor();
+    await operation.getByText("'X-Api-Key: […]'").waitFor();
+    const sent = await service.client.get('/admin/requests?header=X-Api-Key:ghi789', {
+      authorization: `Bearer ${TOKEN}`,
+    });
+    assert.equal(sent.json<{ requests: unknown[] }>().requests.length, 1);
+    await operation.getByLabel('Header fields').fill('');
+    const shown = await page.content();
+    for (const secret of ['abc123', 'def456', 'ghi789']) assert(!shown.includes(secret), secret);
+  });
+});
+
 describe('the connections of the desk', () => {
   it('leave room for three open tabs', async (test) => {
     const { service, todo } = await openDesk(test);
@@ -186,8 +280,8 @@ describe('the conditions of the desk', () => {
 
     // A switch is found behind other faults, which stay as they are.
     const pass = { requestHeaders: { authorization: 'x' }, pass: true };
-    const others = [pass, { path: '/api/login', status: 200, content: { id: 7 } }];
-    await faults([others[0], { path: '/api/todos', delayMs: 700 }, others[1]]);
+    const login = { path: '/api/login', status: 200, content: { id: 7 } };
+    await faults([pass, { path: '/api/todos', delayMs: 700 }, login]);
     await isChecked(toggle('Slow'), true);
     await toggle('Late').click();
     await eventually(async () => assert.equal((await faults()).length, 4));
@@ -198,7 +292,7 @@ describe('the conditions of the desk', () => {
     await eventually(async () => {
       assert.deepEqual(
         await faults(),
-        others.map((fault) => ({ ...fault, hits: 0 })),
+        [pass, login].map((fault) => ({ ...fault, hits: 0 })),
       );
     });
     await page.getByRole('button', { name: 'End all' }).click();
@@ -262,22 +356,22 @@ describe('a reset by the desk', () => {
     assert.equal((await service.client.get('/api/todos')).text, before.text);
 
     await page.getByRole('button', { name: 'Copy this list as a seed' }).click();
-    const copied = String(await page.locator('#seed-preview').textContent());
-    assert(copied.includes('4611686018427387904'), copied);
+    await page.locator('#seed-preview').getByText('4611686018427387904').waitFor();
   });
 
   it('asks first if the items cannot come back', async (test) => {
     const { service, todo, page } = await openDesk(test, ['seeded']);
-    const description = 'x'.repeat(1_000);
-    for (let sent = 0; sent < 22; sent++) {
-      const items = Array.from({ length: 50 }, () => ({ title: 'x', description }));
+    // As many characters as a seed may have bytes, in twice as many bytes.
+    const description = 'é'.repeat(1_000);
+    for (let sent = 0; sent < 30; sent++) {
+      const items = Array.from({ length: 25 }, () => ({ title: 'x', description }));
       assert.equal((await service.client.post('/api/todos/batch', items)).status, 201);
     }
     await todo.tab('Reset');
     const reset = page.getByRole('button', { name: 'Reset to the seed' });
     await reset.click();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    assert.equal((await service.items()).length, 1_101);
+    assert.equal((await service.items()).length, 751);
     await eventually(async () => {
       await reset.click();
       await page.getByRole('button', { name: 'Reset', exact: true }).click();
@@ -332,13 +426,32 @@ describe('the token of the desk', () => {
 
     const service = await Service.start(test, { env: ENV });
     const { page } = await TodoPage.open(test, service.baseUrl);
-    await page.getByText('Open the address that it printed, or').waitFor();
+    await page.getByText('Each tab needs the token. The terminal of the service').waitFor();
     await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
     await page.getByRole('button', { name: 'Use' }).click();
     await page.getByText('The service refuses this token.').waitFor();
     await page.getByRole('textbox', { name: 'Token' }).fill(TOKEN);
     await page.getByRole('button', { name: 'Use' }).click();
     await page.getByText('The service refuses this token.').waitFor({ state: 'hidden' });
+
+    // A late response that refuses an earlier token does not drop the new one.
+    const late: Route[] = [];
+    await page.route('**/admin/faults', (route) => late.push(route));
+    const conditions = page.getByRole('tab', { name: 'Conditions' });
+    await page.evaluate(() => {
+      location.hash = '#token=of-an-earlier-run';
+    });
+    await conditions.click();
+    await eventually(async () => assert.notEqual(late.length, 0));
+    await page.unroute('**/admin/faults');
+    await page.evaluate((token) => {
+      location.hash = `#token=${token}`;
+    }, TOKEN);
+    await page.getByRole('switch', { name: 'Slow' }).waitFor();
+    for (const route of late) await route.continue().catch(() => {});
+    await page.getByRole('switch', { name: 'Slow' }).click();
+    await page.getByText('1 condition is on.').first().waitFor();
+    assert.equal(await page.getByText('The service refuses this token.').isVisible(), false);
 
     await service.stop();
     await service.restart({ ADMIN_TOKEN: 'of-the-next-run' });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Masks } from '../../../src/lib/masks.ts';
+import { createMasks } from '../../../src/lib/masks.ts';
 
-const masks = new Masks(['title', 'session', 'sig']);
+const masks = createMasks(['title', 'session', 'sig']);
 
 describe('masks', () => {
   it('hide the values of header fields with secret names', () => {

@@ -75,7 +75,7 @@ it('options that are invalid are refused, each with the reason', async (test) =>
   for (const [options, message] of [
     ['a', /: it must be an object, not an iterable object$/],
     [{ sed: [] }, /: #\/sed is unknown; did you mean seed\?$/],
-    [{ verbose: true }, /: #\/verbose is unknown; use variant, port, seed, env$/],
+    [{ verbose: true }, /: #\/verbose is unknown; use variant, resource, port, seed, env$/],
     [{ variant: 'none' }, /: #\/variant must be a or b, not "none"$/],
     [{ variant: null }, /: #\/variant must not be null$/],
     [{ variant: {} }, /: #\/variant must be a text or a number, not an object$/],

@@ -1,10 +1,7 @@
 /** The length of a step, in milliseconds. A unit of work that has begun is finished. */
 const STEP_MS = 0.25;
 
-/**
- * The work between two reads of the clock, in bytes of the rows that are looked at: some
- * microseconds if each byte is. A read takes 0.05 µs.
- */
+/** The bytes of rows that are looked at before the clock is read, which takes 0.05 µs. */
 const BYTES_PER_CLOCK_READ = 64 * 1024;
 
 /** Returns the time in milliseconds, from any origin. */

@@ -2,7 +2,7 @@ import type { Compare } from '../schema/kinds.ts';
 import type { Pace } from './pace.ts';
 
 /** The maximum number of items that are sorted at once. */
-export const RUN_LENGTH = 512;
+const RUN_LENGTH = 512;
 
 /** Their maximum bytes: a millisecond of work, even if texts differ at their ends alone. */
 const RUN_BYTES = 256 * 1024;
@@ -21,19 +21,21 @@ export function* sortInSteps<T>(
   wanted = items.length,
 ): Generator<undefined, readonly T[]> {
   let runs: (readonly T[])[] = [];
-  for (let start = 0; start < items.length; ) {
-    let [end, bytes] = [start, 0];
-    for (; end < items.length && end - start < RUN_LENGTH && bytes < RUN_BYTES; end++) {
-      bytes += bytesOf(items[end] as T);
-    }
-    runs.push(items.slice(start, end).sort(compare));
-    start = end;
+  let run: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    run.push(item);
+    bytes += bytesOf(item);
+    if (run.length < RUN_LENGTH && bytes < RUN_BYTES) continue;
+    runs.push(run.sort(compare));
+    [run, bytes] = [[], 0];
     if (pace.isOver()) yield;
   }
+  runs.push(run.sort(compare));
   while (runs.length > 1) {
     const merged: (readonly T[])[] = [];
     for (let i = 0; i < runs.length; i += 2) {
-      const merge = { a: runs[i] ?? [], b: runs[i + 1] ?? [], taken: 0, result: [] };
+      const merge: Merge<T> = { a: runs[i] ?? [], b: runs[i + 1] ?? [], taken: 0, result: [] };
       while (continueMerge(merge, compare, bytesOf, wanted, pace)) yield;
       merged.push(merge.result);
     }

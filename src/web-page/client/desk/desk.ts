@@ -1,4 +1,4 @@
-import { Masks } from '../../../lib/masks.ts';
+import { createMasks } from '../../../lib/masks.ts';
 import type { PageData } from '../../page-data.ts';
 import { type ApiRequest, createSend, type Exchange } from '../api/api-request.ts';
 import type { Service } from '../api/service.ts';
@@ -21,7 +21,7 @@ const LISTS_MS = 5000;
 /** Creates the traffic, and the page's `Send`, whose requests appear in it without secrets. */
 export function createOwnTraffic({ fields }: PageData, token: AdminToken) {
   const traffic = createTraffic();
-  const masks = new Masks(fields.map(({ name }) => name));
+  const masks = createMasks(fields.map(({ name }) => name));
   const shown = ({ path, headers, ...request }: ApiRequest): ApiRequest => ({
     ...request,
     path: masks.target(path),

@@ -1,9 +1,6 @@
 import { Exchange, type Fields, PAGE_ID } from '../api/api-request.ts';
+import { AUTOMATIC } from '../requests/exchange-details.ts';
 import { type JsonRecord, recordOf, textOf } from '../shared/json.ts';
-
-/** Fields of the connection, the browser and the page, which a curl command does without. */
-const AUTOMATIC =
-  /^(host|connection|content-length|accept-encoding|accept-language|cache-control|pragma|priority|sec-.*|dnt|upgrade-insecure-requests|x-client|x-request-id)$/;
 
 /** A request in the journal of the service, by any client. */
 export interface Entry {

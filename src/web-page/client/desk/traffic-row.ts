@@ -9,8 +9,13 @@ export type TrafficRow = ReturnType<typeof createTrafficRow>;
 /**
  * Creates a row of the traffic: a line, and the request and response when it is opened.
  * @param number the place among the entries of the journal
+ * @param isFound whether a row with such words is shown
  */
-export function createTrafficRow(exchange: Exchange, number: number) {
+export function createTrafficRow(
+  exchange: Exchange,
+  number: number,
+  isFound: (words: string) => boolean,
+) {
   const { method, path } = exchange.request;
   const code = element('span', { class: 'code mono' });
   const time = element('span', { class: 'time small' });
@@ -31,6 +36,7 @@ export function createTrafficRow(exchange: Exchange, number: number) {
     setText(code, isBegun ? String(status) : failure || '\u2026');
     setText(time, isBegun && isOpen ? 'open' : durationOf(exchange));
     row.classList.toggle('bad', isBegun ? status >= 400 : !isOpen);
+    row.hidden = !isFound(`${method} ${readable} ${code.textContent} ${exchange.client}`);
     body.replaceChildren(...(details.open ? exchangeDetails(exchange) : []));
   }
 

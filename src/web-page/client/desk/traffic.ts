@@ -13,6 +13,7 @@ export const WIDE = '(min-width: 70rem)';
 export function createTraffic() {
   const list = find('exchanges', HTMLOListElement);
   const onlyOthers = find('only-others', HTMLInputElement);
+  const filter = find('traffic-filter', HTMLInputElement);
   let rows: readonly TrafficRow[] = [];
   /** The number of the journal's last entry. */
   let lastNumber = 0;
@@ -26,12 +27,27 @@ export function createTraffic() {
   }
 
   function insert(exchange: Exchange, number: number): TrafficRow {
-    const row = createTrafficRow(exchange, number);
+    const row = createTrafficRow(exchange, number, isFound);
     const older = rows.findIndex((each) => each.number <= number);
     const at = older === -1 ? rows.length : older;
     list.insertBefore(row.element, list.children[at] ?? null);
     show([...rows.slice(0, at), row, ...rows.slice(at)]);
     return row;
+  }
+
+  /** Whether each word of the filter occurs. */
+  function isFound(words: string): boolean {
+    const wanted = filter.value.toLowerCase().split(' ');
+    return wanted.every((word) => words.toLowerCase().includes(word));
+  }
+
+  /** Puts the rows in order, since a request of this page gets its number when it has arrived. */
+  function sort(): void {
+    rows = [...rows].sort((a, b) => b.number - a.number);
+    for (const [at, { element }] of rows.entries()) {
+      const there = list.children[at] ?? null;
+      if (there !== element) list.insertBefore(element, there);
+    }
   }
 
   function remove(isRemoved: (exchange: Exchange) => boolean): void {
@@ -45,11 +61,18 @@ export function createTraffic() {
     const isKept = ({ id, isOpen, recorded, request }: Exchange) =>
       !recorded && (isOpen || ids.has(id) || request.path.includes('/admin/'));
     remove((exchange) => !isKept(exchange));
+    // A request on its way, which has no number yet, comes after those that have arrived.
+    const newest = Math.max(0, ...entries.map(({ number }) => number)) + 0.5;
+    for (const row of rows) {
+      row.number = row.exchange.isOpen && row.number > lastNumber ? newest : 0;
+    }
     lastNumber = 0;
-    for (const row of rows) row.number = 0;
   }
 
   find('traffic-clear', HTMLButtonElement).addEventListener('click', () => remove(() => true));
+  filter.addEventListener('input', () => {
+    for (const row of rows) row.changed();
+  });
   onlyOthers.addEventListener('change', () => {
     list.classList.toggle('only-others', onlyOthers.checked);
   });
@@ -75,6 +98,7 @@ export function createTraffic() {
         if (row !== undefined) row.number = number;
         lastNumber = Math.max(lastNumber, number);
       }
+      sort();
       const recorded = new Map(rows.map((row) => [row.number, row]));
       for (const { number, requestId, exchange, fill } of entries) {
         if (own.has(requestId)) continue;

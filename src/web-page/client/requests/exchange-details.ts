@@ -4,9 +4,13 @@ import { formatJson } from '../shared/json.ts';
 import { copyText } from '../shared/page.ts';
 import { curlOf, withoutToken } from './curl.ts';
 
-/** Header fields that nearly every response has, in the lower case of `Headers`. */
-const COMMON =
-  /^(accept-(encoding|language)|access-control-.*|cache-control|connection|content-(length|type)|date|dnt|host|keep-alive|pragma|priority|sec-.*|transfer-encoding|upgrade-.*|user-agent|vary|x-(client|content-type-options|request-id))$/;
+/** Fields of the connection, the browser and the page, which a curl command does without. */
+export const AUTOMATIC =
+  /^(host|connection|content-length|accept-(encoding|language)|cache-control|pragma|priority|sec-.*|dnt|upgrade-.*|x-(client|request-id))$/;
+
+/** Other fields that nearly every request or response has, in the lower case of `Headers`. */
+const USUAL =
+  /^(access-control-.*|content-type|date|keep-alive|transfer-encoding|user-agent|vary|x-content-type-options)$/;
 
 /** Shows a request and its response: first line, content and its own header fields come first. */
 export function exchangeDetails(exchange: Exchange): readonly Node[] {
@@ -39,8 +43,9 @@ function curlDetails({ request, recorded }: Exchange): readonly Node[] {
 
 function part(name: string, line: string, fields: Iterable<Fields[number]>, content: string): Node {
   const all = [...fields];
-  const special = all.filter(([field]) => !COMMON.test(field));
-  const common = all.filter(([field]) => COMMON.test(field));
+  const isCommon = ([field]: Fields[number]) => AUTOMATIC.test(field) || USUAL.test(field);
+  const special = all.filter((field) => !isCommon(field));
+  const common = all.filter(isCommon);
   const count =
     common.length === 1 ? '1 common header field' : `${common.length} common header fields`;
   return element(

@@ -37,7 +37,7 @@ async function printedFor(variable: string, text: string, flag?: string): Promis
     const names = [
       variable,
       flag ?? variable,
-      variable === 'SEED_FILE' ? 'the seed file' : variable,
+      { SEED_FILE: 'the seed file', RESOURCE: 'the resource' }[variable] ?? variable,
     ];
     assert(
       names.some((name) => error.message.includes(name)),

@@ -126,6 +126,15 @@ describe('exactly parsed JSON', () => {
     );
   });
 
+  for (const text of [
+    ...['01e16', '1.e16', '12345678901234567.', '12345678901234567e', '1e+', '1e16e16', '1e16.5'],
+    ...['0.0-9007199254740993', '--1e16', '+1e16', '.1e17', '1e16 1e16', '[1e16', '"1e16', '1e16}'],
+  ]) {
+    it(`is malformed with a number that is not whole: ${text}`, () => {
+      assert.throws(() => parseJson(text), { message: `is not JSON (${reasonOf(text)})` });
+    });
+  }
+
   it('may have strings with many escapes', () => {
     const text = JSON.stringify(['\n'.repeat(500_000), 0]);
     assert.deepEqual(parseJson(text.replace(',0', ',3e16')), [

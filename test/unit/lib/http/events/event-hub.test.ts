@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { clock } from '../../../../../src/lib/clock.ts';
 import type { CommitEvents } from '../../../../../src/lib/http/events/event-history.ts';
 import { EventHub } from '../../../../../src/lib/http/events/event-hub.ts';
@@ -63,6 +63,13 @@ class QuickClient implements StreamWriter {
   }
 }
 
+/** A client whose socket takes all bytes at once, so that it never drains. */
+class EagerClient extends QuickClient {
+  override write(text: string): void {
+    this.text += text;
+  }
+}
+
 /** A commit of one event. */
 function commit(number: number, data: ByteString): CommitEvents {
   const events = () => [{ event: byteString('changed'), data }];
@@ -86,6 +93,20 @@ async function hubWith(size: number, maxHistoryBytes = HISTORY_BYTES, onStreamRe
   await turns(1);
   const [client = assert.fail()] = clients;
   return { hub, clients, client };
+}
+
+/** A hub whose delays end in the next turn, and clients that take all bytes at once. */
+async function hubThatSendsAtOnce(test: TestContext, size: number) {
+  const hub = newHub(size, HISTORY_BYTES);
+  const clients = Array.from({ length: size }, () => new EagerClient());
+  for (const client of clients) hub.open(undefined)(client);
+  await turns(1);
+  test.mock.method(clock, 'setTimeout', (callback: () => void) => {
+    setImmediate(callback);
+    return setTimeout(() => {}, 0).unref();
+  });
+  const countSent = () => clients.filter(({ text }) => text.includes('event: changed')).length;
+  return { hub, clients, countSent };
 }
 
 /** Waits until all clients are sent a text. @returns the most that were sent it in one turn */
@@ -140,20 +161,26 @@ it('clients that have seen the same events are sent the rest by the hundred', as
 });
 
 it('a client that reads again, and a commit, while others are sent the rest, do not add to them', async (test) => {
-  const { hub, clients } = await hubWith(550);
-  test.mock.method(clock, 'setTimeout', (callback: () => void) => {
-    setImmediate(callback);
-    return setTimeout(() => {}, 0).unref();
-  });
+  const { hub, clients, countSent } = await hubThatSendsAtOnce(test, 550);
   hub.publish(commit(1, byteString('{}')));
-  const isSent = ({ text }: QuickClient) => text.includes('event: changed');
-  await turnsUntil('the first are sent it', () => clients.some(isSent));
+  await turnsUntil('the first are sent it', () => countSent() > 0);
   clients.at(-1)?.read();
   hub.publish(commit(2, byteString('{"second":true}')));
   const most = await mostInOneTurn(clients, 'event: changed');
   assert(most <= 100, `${most}`);
   await Promise.all(clients.map((client) => client.sees('id: run.2\n')));
   for (const client of clients) assert.equal(client.count('event: changed'), 2);
+});
+
+it('a commit while others are sent the rest reaches those that have been sent it', async (test) => {
+  const { hub, clients, countSent } = await hubThatSendsAtOnce(test, 350);
+  hub.publish(commit(1, byteString('{}')));
+  await turnsUntil('the first are sent it', () => countSent() > 0);
+  hub.publish(commit(2, byteString('{}')));
+  await turnsUntil('more are sent it', () => countSent() >= 200);
+  const sent = clients.filter(({ text }) => text.includes('event: changed'));
+  for (const client of clients) if (!sent.includes(client)) client.leave();
+  await Promise.all(sent.map((client) => client.sees('id: run.2\n')));
 });
 
 it('a client that has not been sent the last commits before a reset gets just the reset', async () => {

@@ -6,7 +6,7 @@ import type { Request } from '../../../../../src/lib/http/messages/request.ts';
 import { type StreamWriter, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import { JSON_MEDIA_TYPES } from '../../../../../src/lib/http/request/json-content.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
-import { Masks } from '../../../../../src/lib/masks.ts';
+import { createMasks } from '../../../../../src/lib/masks.ts';
 import { NOT_YET, type Steps } from '../../../../../src/lib/steps.ts';
 import { accessLog } from '../../../../../src/service/observe/access-log.ts';
 import { HttpMetrics } from '../../../../../src/service/observe/http-metrics.ts';
@@ -33,7 +33,7 @@ describe('a client that disconnects while its response is produced', () => {
       accessLog(
         (line) => seen.emit('line', line),
         () => undefined,
-        new Masks([]),
+        createMasks([]),
       ),
       metrics,
     );
