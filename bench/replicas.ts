@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { EtcdCluster, ensureInstalled } from '../test/system/replicas/support/etcd.ts';
+import { EtcdCluster, ensureInstalled } from '../test/replicas/etcd/support/etcd.ts';
 import { serviceOf, withoutRows, withRows } from './http/programs.ts';
 import type { Version } from './lib/commit.ts';
 import { unpinSelf } from './lib/cores.ts';

@@ -47,7 +47,7 @@ const page = {
 };
 
 /** Files that only a replica needs. They are built into `replicas.js`, which the program loads. */
-const OF_REPLICAS = /[/\\](?:service[/\\]replicas|lib[/\\]replica)[/\\]/;
+const OF_REPLICAS = /[/\\]src[/\\]replicas[/\\]/;
 
 /** All other files that these import. The program has and exports them. */
 const shared = new Set();
@@ -159,7 +159,7 @@ try {
   const entry = (file) => ({ entryPoints: [file] });
   await buildFile('healthcheck', entry('src/healthcheck.ts'), []);
   await buildFile('library', entry('src/package/index.ts'), [page]);
-  await buildFile('replicas', entry('src/service/replicas/configured-store.ts'), [sharedFiles]);
+  await buildFile('replicas', entry('src/replicas/configured-store.ts'), [sharedFiles]);
   const program = { stdin: { contents: programSource(), resolveDir: '.' } };
   await buildFile('program', program, [page, replicas]);
   const main = launcher(

@@ -4,12 +4,14 @@
 //   api, unit, project   the quick tests of that folder of test/
 //   long                 the tests of *.long.test.ts: load, memory, real clocks
 //   system PATH          a folder below test/system, such as `browser` or `clients/before-release`
+//   replicas PATH        a folder below test/replicas: `etcd`, `etcd/versions` or `simulation`
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folders of test/system that need only Node. Others may need programs or packages. */
-const QUICK_SYSTEM = ['program', 'simulation', 'load'];
+/** The folders whose tests need only Node. Others may need programs or packages. */
+const NEED_ONLY_NODE =
+  /^test\/(?:api|unit|project|system\/(?:program|load)|replicas\/(?:unit|simulation))\//;
 
 /** Matches the folders that only run by name, because they take many minutes. */
 const BY_NAME = /\/before-release\/|\/versions\//;
@@ -25,8 +27,8 @@ else if (['api', 'unit', 'project'].includes(suite)) {
   if (suite === 'api') nameOwnServices();
   runFiles(groupsOf(suite), 2);
 } else if (suite === 'long') runLong();
-else if (suite === 'system' && args.length > 0) runSystem(...args);
-else exit(2, 'usage: node scripts/test.js quick | api | unit | project | long | system PATH');
+else if (['system', 'replicas'].includes(suite) && args.length > 0) runFolder(suite, ...args);
+else exit(2, 'usage: node scripts/test.js quick | api | unit | project | long | SUITE PATH');
 
 /** With BASE_URL_A or BASE_URL_B, names the files that start services of their own, too. */
 function nameOwnServices() {
@@ -46,9 +48,9 @@ function runLong() {
   );
 }
 
-/** Installs the packages of a folder of test/system, and runs its tests. */
-function runSystem(path, ...options) {
-  const folder = join('test/system', path);
+/** Installs the packages of a folder, and runs its tests or its program. */
+function runFolder(suite, path, ...options) {
+  const folder = join('test', suite, path);
   if (!existsSync(folder)) exit(2, `there is no ${folder}`);
   const own = folderWithPackage(folder);
   if (own !== undefined) {
@@ -66,7 +68,7 @@ function runSystem(path, ...options) {
 
 function folderWithPackage(folder) {
   if (existsSync(join(folder, 'package.json'))) return folder;
-  return folder === 'test/system' ? undefined : folderWithPackage(dirname(folder));
+  return dirname(folder) === 'test' ? undefined : folderWithPackage(dirname(folder));
 }
 
 /** The files that run the groups of a folder, or all groups. */
@@ -97,7 +99,7 @@ function filesIn(folder) {
 }
 
 function needsOnlyNode(file) {
-  return !file.startsWith('test/system/') || QUICK_SYSTEM.includes(file.split('/')[2]);
+  return NEED_ONLY_NODE.test(file);
 }
 
 function isLong(file) {

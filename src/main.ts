@@ -11,6 +11,7 @@ import {
 import { isLoopback } from './lib/http/index.ts';
 import { describeError, jsonLog, Output } from './lib/log.ts';
 import { printableLine } from './lib/printable.ts';
+import { openReplica } from './replicas/open-replica.ts';
 import { tokenOfRun } from './service/admin/token.ts';
 import { type App, configuredApp } from './service/app.ts';
 import {
@@ -20,7 +21,6 @@ import {
   isForPeople,
   isRunByHand,
 } from './service/environment.ts';
-import { openReplica } from './service/replicas/open-replica.ts';
 import { InvalidInputError } from './service/resource/validation.ts';
 import { configuredDefinition } from './service/settings/configured-definition.ts';
 import { hostRefusal, PROCESS_SETTINGS, urlOf } from './service/settings/process-settings.ts';

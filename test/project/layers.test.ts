@@ -15,7 +15,8 @@ const MODULES: Readonly<Record<string, Imports>> = {
   '': {
     lib: [],
     'web-page': ['lib'],
-    service: ['lib', 'web-page'],
+    service: ['lib', 'web-page', 'replicas'],
+    replicas: ['lib', 'service'],
     package: ['lib', 'service'],
   },
   lib: {
@@ -31,7 +32,6 @@ const MODULES: Readonly<Record<string, Imports>> = {
     config: ['clock.ts', 'nearest.ts', 'printable.ts'],
     table: [],
     http: ['clock.ts', 'node-module.ts', 'nearest.ts', 'steps.ts', 'json'],
-    replica: ['clock.ts', 'node-module.ts', 'pending-waits.ts', 'json', 'table'],
   },
   service: {
     'version.ts': [],
@@ -58,21 +58,18 @@ const MODULES: Readonly<Record<string, Imports>> = {
     observe: [
       ...['version.ts', 'reserved-paths.ts', 'operation.ts', 'feature.ts', 'store', 'items'],
     ],
-    replicas: [
-      ...['version.ts', 'problem-types.ts', 'operation.ts', 'reserved-paths.ts'],
-      ...['resource', 'store', 'items', 'lists', 'observe'],
-    ],
     openapi: ['problem-types.ts', 'operation.ts', 'feature.ts', 'resource', 'items'],
     page: ['operation.ts', 'feature.ts', 'resource', 'store', 'items', 'todo'],
     'cors.ts': ['reserved-paths.ts', 'feature.ts', 'items'],
-    settings: ['memory-plan.ts', 'replicas', 'resource', 'todo', 'admin', 'lists', 'cors.ts'],
+    settings: ['memory-plan.ts', 'resource', 'todo', 'admin', 'lists', 'cors.ts'],
   },
 };
 
 /** The subfolders of a folder, in order: each may import those before it. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
   'lib/http': ['messages', 'request', 'events', 'routing', 'admission', 'server'],
-  'lib/replica': ['etcd'],
+  replicas: ['replica'],
+  'replicas/replica': ['etcd'],
   'lib/table': ['text', 'schema', 'condition', 'state', 'query', 'write'],
   'service/resource': ['query', 'schema'],
   'service/items': ['routes'],

@@ -19,20 +19,17 @@ interface Part {
 const REPLICAS: Part = {
   name: 'replicas',
   paths: [
-    ...['src/lib/replica', 'src/service/replicas'],
-    ...['test/unit/lib/replica', 'test/unit/service/replicas'],
-    ...['test/system/replicas', 'test/system/simulation'],
-    ...['test/support/groups/unit-replica.ts', 'test/support/groups/system-simulation.ts'],
-    'bench/replicas.ts',
+    ...['src/replicas', 'test/replicas', 'bench/replicas.ts'],
+    ...['test/support/groups/replicas-unit.ts', 'test/support/groups/replicas-simulation.ts'],
   ],
   words: /\/replicas\/|ETCD_|--etcd|STORE\b/,
   diff: `
 --- a/test/support/groups/groups.json
 +++ b/test/support/groups/groups.json
 @@
--  "unit-replica": ["unit/lib/replica"],
+-  "replicas-unit": ["replicas/unit"],
 @@
--  "system-simulation": ["system/simulation"],
+-  "replicas-simulation": ["replicas/simulation"],
 --- a/bench/main.ts
 +++ b/bench/main.ts
 @@
@@ -42,27 +39,28 @@ const REPLICAS: Part = {
 --- a/scripts/build.js
 +++ b/scripts/build.js
 @@
--  await buildFile('replicas', entry('src/service/replicas/configured-store.ts'), [sharedFiles]);
+-  await buildFile('replicas', entry('src/replicas/configured-store.ts'), [sharedFiles]);
 --- a/src/service/settings/service-settings.ts
 +++ b/src/service/settings/service-settings.ts
 @@
--import { STORE_SETTINGS } from '../replicas/store-settings.ts';
+-import { STORE_SETTINGS } from '../../replicas/store-settings.ts';
 @@
 -  ...STORE_SETTINGS,
 --- a/src/main.ts
 +++ b/src/main.ts
 @@
--import { openReplica } from './service/replicas/open-replica.ts';
+-import { openReplica } from './replicas/open-replica.ts';
 @@
--  const share = await openReplica(config, list, log, (message) => fail(message, USAGE));
+-  const identity = { variant: definition, maxRows: list.maxRows };
+-  const share = await openReplica(config, identity, log, (message) => fail(message, USAGE));
 -  if (share === undefined) checkSingleProcess();
 -  // The items are also those of other processes.
 -  const isByHand = share === undefined && isRunByHand(process.stdout, process.env);
 +  checkSingleProcess();
 +  const isByHand = isRunByHand(process.stdout, process.env);
 @@
--  const app = await configuredApp(config, { log, share, tokenOfRun: token });
-+  const app = await configuredApp(config, { log, tokenOfRun: token });
+-  const options = { definition, log, share, tokenOfRun: token, ownsHeap: true };
++  const options = { definition, log, tokenOfRun: token, ownsHeap: true };
 --- a/src/service/app.ts
 +++ b/src/service/app.ts
 @@
@@ -100,10 +98,10 @@ const PAGE: Part = {
 -import { page } from './page/page-route.ts';
 @@
 -    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
--    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
+-    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
 @@
--    const parts = [todos, events, index, document];
-+    const parts = [todos, events, document];
+-    const parts = [itemFeature, events, index, document];
++    const parts = [itemFeature, events, document];
 @@
 -      index,
 `,
@@ -123,6 +121,14 @@ const CORS: Part = {
 --- a/src/service/app.ts
 +++ b/src/service/app.ts
 @@
+-import {
+-  HttpServer,
+-  type HttpSettings,
+-  type Request,
+-  type RequestSteps,
+-} from '../lib/http/index.ts';
++import { HttpServer, type HttpSettings, type Request } from '../lib/http/index.ts';
+@@
 -import { CORS_SETTINGS, cors } from './cors.ts';
 @@
 -    // Pages of other origins may call the service.
@@ -133,8 +139,14 @@ const CORS: Part = {
 @@
 -      crossOrigin,
 @@
+-    const preflights: RequestSteps = {
 -      // A page has to get past a preflight to read its 404.
--      grant: (request) => (crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined),
+-      grantPreflight: (request) =>
+-        crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined,
+-    };
+@@
+-      steps: [...features, preflights],
++      steps: features,
 `,
 };
 
@@ -154,19 +166,19 @@ const EVENTS: Part = {
 -    const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
 +    // The page with the index at \`/\`, and the API document, which has all routes.
 @@
--    const index = page(info, variant, pageOptions, events?.path, () => lists.publicNames);
-+    const index = page(info, variant, pageOptions, undefined, () => lists.publicNames);
+-    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
++    const index = page(info, definition, pageOptions, undefined, () => lists.publicNames);
 @@
--    const parts = [todos, events, index, document];
-+    const parts = [todos, index, document];
+-    const parts = [itemFeature, events, index, document];
++    const parts = [itemFeature, index, document];
 @@
 -        streams: events,
 +        streams: undefined,
 @@
--    const measured = { variant: variant.name, server, events, lists };
-+    const measured = { variant: variant.name, server, events: undefined, lists };
+-    const measured = { variant: definition.name, server, events, lists };
++    const measured = { variant: definition.name, server, events: undefined, lists };
 @@
-       todos,
+       itemFeature,
 -      events,
        health,
 @@
@@ -200,7 +212,7 @@ const CONTROL: Part = {
 -  /** For the shapes of faults and filters. */
 -  readonly paths: KnownPaths;
 @@
--    const parts = [todos, events, index, document];
+-    const parts = [itemFeature, events, index, document];
 @@
 -    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
 -    const paths = { basePath, collection, routes };
@@ -215,17 +227,13 @@ const CONTROL: Part = {
 @@
 -      suite.journal,
 -      suite.faults,
-@@
--      intercept: suite.faults?.intercept,
-@@
--      mayBeIntercepted: suite.faults?.mayRespond,
 --- a/src/service/test-features.ts
 +++ b/src/service/test-features.ts
 @@
 -import type { Masks } from '../lib/masks.ts';
 -import type { KnownPaths } from './admin/request-matching.ts';
 @@
--import { type FaultInjection, faultInjection } from './faults/fault-routes.ts';
+-import { faultInjection } from './faults/fault-routes.ts';
 -import { faultList } from './faults/fault-rules.ts';
 -import type { Feature } from './feature.ts';
 -import { journal } from './journal/journal-routes.ts';
@@ -234,7 +242,7 @@ const CONTROL: Part = {
 -import { ITEM_SETTINGS } from './settings/service-settings.ts';
 @@
 -  readonly journal: Feature | undefined;
--  readonly faults: FaultInjection | undefined;
+-  readonly faults: Feature | undefined;
 @@
 -  paths: KnownPaths,
 -  masks: Masks,

@@ -9,11 +9,11 @@ import {
   withdrawn,
 } from '../../lib/config/index.ts';
 import { isJsonArray, parseJsonBytes } from '../../lib/json/index.ts';
+import { STORE_SETTINGS } from '../../replicas/store-settings.ts';
 import { TOKEN_SETTINGS } from '../admin/token.ts';
 import { CORS_SETTINGS } from '../cors.ts';
 import { isListName, MAX_LISTS } from '../lists/list-name.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
-import { STORE_SETTINGS } from '../replicas/store-settings.ts';
 import type { Definition } from '../resource/definition.ts';
 import { variantA } from '../todo/variant-a.ts';
 import { VARIANTS, VARIANTS_SUMMARY } from '../todo/variants.ts';

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { helpText, parseCommand } from '../../../src/lib/config/command-line.ts';
 import { ConfigError, variableOf } from '../../../src/lib/config/setting.ts';
 import { PLACE_BYTES } from '../../../src/lib/http/index.ts';
+import { STORE_SETTINGS } from '../../../src/replicas/store-settings.ts';
 import {
   largestMaxBytes,
   longLivedBytes,
   memoryPlan,
   nearlyFullBytes,
 } from '../../../src/service/memory-plan.ts';
-import { STORE_SETTINGS } from '../../../src/service/replicas/store-settings.ts';
 import { PROCESS_SETTINGS } from '../../../src/service/settings/process-settings.ts';
 import { ITEM_SETTINGS, SETTINGS } from '../../../src/service/settings/service-settings.ts';
 import { VARIANTS } from '../../../src/service/todo/variants.ts';

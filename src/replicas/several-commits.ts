@@ -1,0 +1,114 @@
+import { Problem } from '../lib/http/index.ts';
+import type { NonEmpty } from '../lib/table/index.ts';
+import { fullProblem } from '../service/store/full-store.ts';
+import type { ItemId } from '../service/store/items.ts';
+import { prepareWrite } from '../service/store/matching-write.ts';
+import type { ItemChange, MatchingWrite } from '../service/store/store.ts';
+import { asItems } from './as-items.ts';
+import { partialWrite } from './problems.ts';
+import { type ListItems, type Replica, StoreError, UnknownOutcomeError } from './replica/index.ts';
+
+/** The error of work that finds more items than a commit can have. */
+class TooManyItemsError extends Error {}
+
+/** The error of work that finds other items than those of its search, because of a reset. */
+class OtherItemsError extends Error {}
+
+/** The part of a replica that writes need. */
+type WritingReplica = Pick<
+  Replica,
+  'items' | 'deadline' | 'read' | 'write' | 'maxRowsPerWrite' | 'generation'
+>;
+
+/**
+ * Writes the items that match: in one commit, if they fit, else in several. The search and the first
+ * commit share a deadline; each later commit has its own.
+ * @returns the number of items that match @throws Problem
+ */
+export async function writeMatching(
+  replica: WritingReplica,
+  matching: MatchingWrite,
+): Promise<number> {
+  const deadline = replica.deadline();
+  const { write, change } = await replica.read(
+    () => prepareWrite(asItems(replica.items), matching),
+    deadline,
+  );
+  try {
+    if (write.found <= replica.maxRowsPerWrite) {
+      return await replica.write(
+        (fork) => {
+          const items = asItems(fork);
+          matching.check(items);
+          // Counts what others have written meanwhile, too.
+          const count = items.table.commit(write);
+          if (count > replica.maxRowsPerWrite) throw new TooManyItemsError();
+          return count;
+        },
+        (count) => count,
+        deadline,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyItemsError)) throw error;
+  } finally {
+    write.close();
+  }
+  for (;;) {
+    try {
+      return await writeInSeveralCommits(replica, matching, change, deadline);
+    } catch (error) {
+      // It has written nothing yet, and begins anew.
+      if (!(error instanceof OtherItemsError)) throw error;
+    }
+  }
+}
+
+/**
+ * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
+ * its own items again. A reset ends it: the items that are left are gone, as after a write before it.
+ */
+async function writeInSeveralCommits(
+  replica: WritingReplica,
+  { where, run, check }: MatchingWrite,
+  change: ItemChange,
+  deadline: number,
+): Promise<number> {
+  const { maxRowsPerWrite } = replica;
+  const { ids, generation } = await replica.read(async () => {
+    const { generation } = replica;
+    const ids: ItemId[] = [];
+    const rows = asItems(replica.items).table.cursor(where);
+    const next = () => {
+      const step = rows.next();
+      for (const { id } of step.value ?? []) ids.push(id);
+      return step;
+    };
+    await run({ next, close: () => rows.close() });
+    return { ids, generation };
+  }, deadline);
+  let written = 0;
+  // At least one commit, which checks the request even if no item matches.
+  for (let at = 0; at === 0 || at < ids.length; at += maxRowsPerWrite) {
+    const values = ids.slice(at, at + maxRowsPerWrite);
+    const work = (fork: ListItems) => {
+      if (replica.generation !== generation) throw new OtherItemsError();
+      const items = asItems(fork);
+      if (at === 0) check(items);
+      const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...where];
+      return change === 'deletion'
+        ? items.table.remove(selection)
+        : items.table.modify(selection, items.columnsOf(change));
+    };
+    try {
+      written += await replica.write(work, (count) => count, at === 0 ? deadline : undefined);
+    } catch (thrown) {
+      if (thrown instanceof OtherItemsError && at > 0) return written + ids.length - at;
+      const error = fullProblem(thrown) ?? thrown;
+      const isPartial = written > 0 || error instanceof UnknownOutcomeError;
+      const hasReason = error instanceof StoreError || error instanceof Problem;
+      throw isPartial && hasReason ? partialWrite(error) : error;
+    }
+  }
+  return written;
+}
