@@ -98,7 +98,7 @@ async function writeInSeveralCommits(
       const selection: NonEmpty = [{ op: 'in', column: 'id', values }, ...where];
       return change === 'deletion'
         ? items.table.remove(selection)
-        : items.table.modify(selection, items.columnsOf(change));
+        : items.modification(selection, change).commit();
     };
     try {
       written += await replica.write(work, (count) => count, at === 0 ? deadline : undefined);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { sleep } from '../../src/lib/clock.ts';
 import { readSeed } from '../../src/service/items/seed.ts';
 import { type Definition, rulesOf } from '../../src/service/resource/definition.ts';
 import { AUTHORIZED, TOKEN } from '../support/admin.ts';
@@ -556,5 +557,57 @@ describe('an own resource', () => {
     const [first] = NOTE_SCHEMA.examples;
     const { createdAt, ...sample } = first;
     assert.deepEqual(samples[0], sample);
+  });
+});
+
+describe('a member with x-updated', () => {
+  const EDITED = resourceWith({
+    a: { type: 'string' },
+    state: { const: 'open', default: 'open' },
+    day: { type: 'string', format: 'date-time-local' },
+    updatedAt: { type: 'string', format: 'date-time', readOnly: true, 'x-updated': true },
+  });
+
+  it('has the time of the last change, however the item was changed', async (test) => {
+    const { create, put, patch, client, list, ok } = await start(test, EDITED);
+    const items = [await create({ a: 'x' }), await create({ a: 'y' })];
+    const timeOf = async (id: number): Promise<string> =>
+      (await ok(client.get(`${list}/${id}`))).updatedAt;
+    const [first, second] = items.map(({ updatedAt }) => String(updatedAt));
+    assert.match(first ?? '', UTC);
+
+    await sleep(2);
+    for (const change of [
+      () => put(1, { a: 'x' }),
+      () => patch(1, { a: 'x' }),
+      () => client.patch(`${list}?a=x`, { a: 'x' }),
+    ]) {
+      await ok(change());
+      assert.equal(await timeOf(1), first, 'nothing has changed');
+    }
+    let before = first ?? '';
+    for (const change of [
+      () => put(1, { a: 'b' }),
+      () => patch(1, { a: 'c' }),
+      () => client.patch(`${list}?a.in=c`, { a: 'd' }),
+    ]) {
+      await sleep(2);
+      await ok(change());
+      const after = await timeOf(1);
+      assert(before < after, `${before} < ${after}`);
+      before = after;
+    }
+    assert.equal(await timeOf(2), second, 'the other item');
+  });
+
+  it('has rules of its own beside a const and a local date-time', async (test) => {
+    const { create, post } = await start(test, EDITED);
+    const { state, day } = await create({ day: '2026-11-30T10:00' });
+    assert.deepEqual([state, day], ['open', '2026-11-30T10:00:00.000']);
+    assert.deepEqual(violationsIn(await post({ state: 'shut' })), ['#/state value']);
+    assert.deepEqual(violationsIn(await post({ day: '2026-11-30T10:00Z' })), ['#/day format']);
+    assert.deepEqual(violationsIn(await post({ updatedAt: '2026-11-30T10:00Z' })), [
+      '#/updatedAt read-only',
+    ]);
   });
 });

@@ -80,7 +80,7 @@ const REPLICAS: Part = {
 const PAGE: Part = {
   name: 'the page',
   paths: ['src/web-page', 'src/service/page', 'test/unit/web-page', 'test/system/browser'],
-  words: /web-page|getPage|'\/',.*'\/openapi/,
+  words: /web-page|getPage|get\('\/'|'\/',.*'\/openapi/,
   diff: `
 --- a/test/support/groups/groups.json
 +++ b/test/support/groups/groups.json
@@ -110,7 +110,7 @@ const PAGE: Part = {
 const CORS: Part = {
   name: 'CORS',
   paths: ['src/service/cors.ts', 'test/api/cors.test.ts'],
-  words: /CORS_ORIGINS|Access-Control-Request|access-control-request/,
+  words: /CORS_ORIGINS|Access-Control-Request|access-control-request|added to Vary/,
   diff: `
 --- a/src/service/settings/service-settings.ts
 +++ b/src/service/settings/service-settings.ts
@@ -216,6 +216,7 @@ const CONTROL: Part = {
 @@
 -    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
 -    const paths = { basePath, collection, routes };
+@@
 -    const suite = testFeatures(config, paths, masks, options);
 +    const suite = testFeatures(config, options);
 @@

@@ -140,22 +140,23 @@ export class Table<S extends Schema> {
   /**
    * Updates columns of the rows that match all of the conditions. Rows that do not differ after the
    * change are counted, but not written.
+   * @param also changes of those rows that the others change
    * @returns the number of matching rows
    * @throws ConditionError as {@link remove} does
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
-  modify(where: NonEmptyWhere<S>, changes: Changes<S>): number {
-    return this.modification(where, changes).commit();
+  modify(where: NonEmptyWhere<S>, changes: Changes<S>, also?: Changes<S>): number {
+    return this.modification(where, changes, also).commit();
   }
 
   /**
    * Begins to {@link modify} rows in steps: `find` prepares the changed rows, and `commit`
    * stores them. @throws ConditionError, ColumnError as {@link modify} does
    */
-  modification(where: NonEmptyWhere<S>, changes: Changes<S>): BulkWrite {
+  modification(where: NonEmptyWhere<S>, changes: Changes<S>, also?: Changes<S>): BulkWrite {
     const selection = this.#selection(where);
-    return this.#bulkWrite(selection, rowChange(this.#schema, changes));
+    return this.#bulkWrite(selection, rowChange(this.#schema, changes, also));
   }
 
   /**

@@ -49,6 +49,8 @@ export interface Field extends Column {
   readonly ifCreated?: string;
   /** Returns the value for a new item. Clients cannot set the field. */
   readonly assign?: () => Value;
+  /** Whether each change of an item assigns the value again. */
+  readonly isRenewed?: boolean;
   readonly rules?: Rules;
   /** Present if its kind is `json`. */
   readonly json?: JsonType;

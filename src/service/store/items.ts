@@ -1,9 +1,11 @@
 import { clock } from '../../lib/clock.ts';
 import {
+  type BulkWrite,
   type FoundRow,
   type Id,
   integerIn,
   type NewRow,
+  type NonEmpty,
   type Row,
   Table,
   type TableOptions,
@@ -80,14 +82,25 @@ export class Items {
 
   /** Updates an item, unless nothing changes. @returns the current item @throws TableFullError */
   update(found: FoundItem, given: FieldValues): FoundItem {
-    const values = this.columnsOf(given);
+    const values = this.#columnsOf(given);
     if (changesNothing(found.row, values)) return found;
-    const row = this.table.update(found.row.id, values) ?? found.row;
+    const row = this.table.update(found.row.id, { ...values, ...this.#renewed() }) ?? found.row;
     return { row, commit: this.table.lastCommit };
   }
 
+  /** Begins to change the items that match, in steps. Items that do not differ then are counted. */
+  modification(where: NonEmpty, values: FieldValues): BulkWrite {
+    return this.table.modification(where, this.#columnsOf(values), this.#renewed());
+  }
+
+  /** The values that each change assigns again. */
+  #renewed(): FieldValues {
+    const renewed = this.#assigned.filter(([name]) => this.#fields[name]?.isRenewed);
+    return Object.fromEntries(renewed.map(([name, assign]) => [name, assign()]));
+  }
+
   /** The values of columns for those of fields. */
-  columnsOf(values: FieldValues): FieldValues {
+  #columnsOf(values: FieldValues): FieldValues {
     const nulls = this.#nullMarks.filter(([name]) => values[name] === null);
     if (nulls.length === 0) return values;
     return { ...values, ...Object.fromEntries(nulls.map(([, mark]) => [mark, true])) };
@@ -95,7 +108,7 @@ export class Items {
 
   /** Adds the values that the service assigns. */
   #withAssigned(given: FieldValues): NewRow<ItemFields> {
-    const values = this.columnsOf(given);
+    const values = this.#columnsOf(given);
     if (this.#assigned.length === 0) return values;
     const row: Record<string, Value | null> = { ...values };
     for (const [name, assign] of this.#assigned) row[name] ??= assign();

@@ -41,7 +41,7 @@ export async function prepareWrite(
   const write =
     change === 'deletion'
       ? items.table.removal(matching.where)
-      : items.table.modification(matching.where, items.columnsOf(change));
+      : items.modification(matching.where, change);
   try {
     for (let round = 1; round <= MAX_ROUNDS + 1 && !write.isPrepared; round++) {
       if (round > MAX_ROUNDS) holdOthers();

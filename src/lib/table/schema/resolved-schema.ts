@@ -120,11 +120,12 @@ export function changedRow(
 export type RowChange = (row: StoredRow) => StoredRow;
 
 /** Returns a function that changes each row of a bulk update. @throws ColumnError */
-export function rowChange(schema: ResolvedSchema, changes: object): RowChange {
+export function rowChange(schema: ResolvedSchema, changes: object, also: object = {}): RowChange {
   const checked = Object.entries(changedRow(schema, {}, changes));
+  const others = changedRow(schema, {}, also);
   return (before) => {
     if (checked.every(([name, value]) => before[name] === value)) return before;
-    const row = { ...before };
+    const row = { ...before, ...others };
     for (const [name, value] of checked) row[name] = value;
     return row;
   };

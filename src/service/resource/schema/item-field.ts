@@ -1,7 +1,8 @@
-import { type Integer, integerIn, type Value } from '../../../lib/table/index.ts';
+import { type Integer, integerIn, type Kind, type Value } from '../../../lib/table/index.ts';
 import { instantNow } from '../date-time.ts';
 import type { ItemFields } from '../definition.ts';
 import type { Field } from '../field.ts';
+import { localDateTimeNow } from '../local-date-time.ts';
 import type { Path } from '../validation.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { valueShape } from '../value-shape.ts';
@@ -20,7 +21,13 @@ export const ID: IdField = {
   identity: { from: 1, to: 2n ** 63n - 1n },
 };
 
-/** Matches names of times that change with an item, which the service does not assign. */
+/** The function that assigns a date-time, by its kind. */
+const NOW: Partial<Record<Kind, () => Value>> = {
+  instant: instantNow,
+  timestamp: localDateTimeNow,
+};
+
+/** Matches names of times that probably change with an item. */
 const CHANGES = /^last|updat|modif|chang|edit/i;
 
 /** A member of an item, and the first example that its schema has. */
@@ -38,7 +45,11 @@ export function readMember(
 ): ItemMember | undefined {
   const found = readValueSchema(source, path, name);
   if (found === undefined) return undefined;
-  const { readOnly = false, examples = [] } = found.keywords;
+  const { readOnly = false, examples = [], 'x-updated': isRenewed } = found.keywords;
+  if (isRenewed && !(readOnly && found.field.kind in NOW && found.default === undefined)) {
+    const detail = 'is for a date-time that is readOnly and has no default';
+    return source.report(found.placeOf('x-updated'), 'value', detail);
+  }
   const field = readOnly
     ? assignedField(source, found, name, isRequired)
     : settableField(found, isRequired);
@@ -66,12 +77,14 @@ function assignedField(
   name: string,
   isRequired: boolean,
 ): Field {
-  const isTime = field.kind === 'instant';
-  if (isTime && CHANGES.test(name)) {
-    const detail = 'must be false: the service sets date-times at the creation only';
+  const now = NOW[field.kind];
+  const { 'x-updated': isRenewed } = keywords;
+  if (now && isRenewed === undefined && CHANGES.test(name)) {
+    const detail = 'needs "x-updated" beside it: true for the time of the last change, else false';
     source.report(placeOf('readOnly'), 'value', detail);
   }
-  const assign = value === undefined ? (isTime ? instantNow : undefined) : assignerOf(value);
+  if (isRenewed) return { ...field, assign: now ?? instantNow, isRenewed };
+  const assign = value === undefined ? now : assignerOf(value);
   if (assign !== undefined) return { ...field, assign, ...(value != null && { default: value }) };
   if (!keywords.isNullable) {
     const detail = 'needs a default beside it, or null, because no request can set the member';

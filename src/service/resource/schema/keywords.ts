@@ -43,6 +43,8 @@ const MEMBERS = {
   default: { ...ANYTHING, ifNull: 'is a value' as const },
   examples: list(ANYTHING, 0),
   readOnly: BOOLEAN,
+  'x-updated': BOOLEAN,
+  const: TEXT,
   enum: list(
     valueThat({}, 'a string or null', (given) => given === null || typeof given === 'string'),
     1,
@@ -72,7 +74,7 @@ type Keyword = keyof Given;
 const GIVEN = object<Given>(MEMBERS, { ignores: 'unknown' });
 
 /** The keywords of a schema, whose type is known. */
-export interface Keywords extends Omit<Given, 'type' | 'enum'> {
+export interface Keywords extends Omit<Given, 'type' | 'enum' | 'const'> {
   readonly type: TypeName;
   readonly enum?: readonly string[];
   readonly isNullable: boolean;
@@ -83,7 +85,7 @@ export const KEYWORDS: readonly string[] = Object.keys(MEMBERS);
 
 /** The keywords that fit each type. */
 const BY_TYPE: Readonly<Record<TypeName, readonly Keyword[]>> = {
-  string: ['enum', 'minLength', 'maxLength', 'pattern'],
+  string: ['enum', 'const', 'minLength', 'maxLength', 'pattern'],
   integer: ['minimum', 'maximum'],
   number: ['minimum', 'maximum'],
   boolean: [],
@@ -93,6 +95,7 @@ const BY_TYPE: Readonly<Record<TypeName, readonly Keyword[]>> = {
 
 const EVERYWHERE = [
   ...(['type', 'title', 'description', 'format', 'default', 'examples', 'readOnly'] as const),
+  'x-updated' as const,
 ];
 
 /** Pairs of limits. */
@@ -114,7 +117,6 @@ const CURES: Readonly<Record<string, string>> = {
   oneOf: 'use one type, an enum, or an object without properties',
   not: 'use enum or pattern',
   nullable: 'use "type": ["string", "null"]',
-  const: 'use enum with one value',
   exclusiveMinimum: 'use minimum',
   exclusiveMaximum: 'use maximum',
   multipleOf: 'use the type integer, or leave it out',
@@ -128,7 +130,12 @@ const CURES: Readonly<Record<string, string>> = {
 export function readKeywords(source: SchemaSource, schema: PlacedSchema): Keywords | undefined {
   const count = source.violations.length;
   const { keywords, isOrNull, placeOf } = schema;
-  const { type: declared, enum: allowed, ...others } = source.readKeywords(GIVEN, schema) ?? {};
+  const { type: declared, ...given } = source.readKeywords(GIVEN, schema) ?? {};
+  const { const: constant, enum: listed, ...others } = given;
+  const allowed = constant === undefined ? listed : [constant];
+  if (constant !== undefined && listed?.includes(constant) === false) {
+    source.report(placeOf('const'), 'value', 'must be one of enum');
+  }
   const type = declared?.name ?? (allowed === undefined ? undefined : 'string');
   const hasNull = allowed?.includes(null) ?? false;
   const isNullable = declared?.isNullable ?? hasNull;
@@ -136,7 +143,7 @@ export function readKeywords(source: SchemaSource, schema: PlacedSchema): Keywor
     const rule = isNullable
       ? 'must have null, which the type has'
       : 'must not have null, unless the type has it';
-    source.report(placeOf('enum'), 'value', rule);
+    source.report(placeOf(constant === undefined ? 'enum' : 'const'), 'value', rule);
   }
   const fitting = fittingKeywords(type, others.format);
   for (const keyword of Object.keys(keywords)) {
@@ -161,16 +168,21 @@ export function readKeywords(source: SchemaSource, schema: PlacedSchema): Keywor
 function fittingKeywords(type: TypeName | undefined, format?: string): readonly Keyword[] {
   if (type === undefined) return KEYWORDS.filter(isKeyword);
   // The format is the rule of a date-time.
-  return isDateTime(type, format) ? EVERYWHERE : [...EVERYWHERE, ...BY_TYPE[type]];
+  return dateTimeKind(type, format) ? EVERYWHERE : [...EVERYWHERE, ...BY_TYPE[type]];
 }
 
 function isKeyword(name: string): name is Keyword {
   return KEYWORDS.includes(name);
 }
 
-/** Whether a schema is that of a moment. Other formats are annotations. */
-export function isDateTime(type: TypeName, format: string | undefined): boolean {
-  return type === 'string' && format === 'date-time';
+/** The kind of a date-time: with a zone, or of the service's zone. Other formats are annotations. */
+export function dateTimeKind(type: TypeName, format?: string): 'instant' | 'timestamp' | undefined {
+  if (type !== 'string') return undefined;
+  return format === 'date-time'
+    ? 'instant'
+    : format === 'date-time-local'
+      ? 'timestamp'
+      : undefined;
 }
 
 /** The detail about a keyword that a schema must not have: what to do instead. */

@@ -4,7 +4,7 @@ import type { Field, JsonType, Rules } from '../field.ts';
 import { jsonShape } from '../json-shape.ts';
 import type { Path } from '../validation.ts';
 import { valueShape } from '../value-shape.ts';
-import { isDateTime, type Keywords, readKeywords } from './keywords.ts';
+import { dateTimeKind, type Keywords, readKeywords } from './keywords.ts';
 import { isSlow, patternOf } from './pattern-trial.ts';
 import { LEADS_BACK, type PlacedSchema, type SchemaSource } from './schema-source.ts';
 
@@ -62,7 +62,7 @@ export function readValueSchema(
 function kindOf({ type, format }: Keywords): Kind {
   switch (type) {
     case 'string':
-      return isDateTime(type, format) ? 'instant' : 'text';
+      return dateTimeKind(type, format) ?? 'text';
     case 'integer':
       return format === 'int32' ? 'integer' : 'bigint';
     case 'array':
@@ -78,7 +78,7 @@ function readRules(
   { type, format, minLength, maxLength, pattern, minimum, maximum, enum: allowed }: Keywords,
   { placeOf }: PlacedSchema,
 ): Rules {
-  const isText = type === 'string' && !isDateTime(type, format);
+  const isText = type === 'string' && dateTimeKind(type, format) === undefined;
   return {
     minLength,
     maxLength: isText ? (maxLength ?? MAX_LENGTH) : undefined,
@@ -137,8 +137,10 @@ export function createOptions(required: boolean, value: Value | null | undefined
 }
 
 function refuseReadOnly(source: SchemaSource, found: ValueSchema | undefined): void {
-  if (!found?.keywords.readOnly) return;
-  source.report(found.placeOf('readOnly'), 'value', 'is for members of an item, not within them');
+  for (const keyword of ['readOnly', 'x-updated'] as const) {
+    if (!found?.keywords[keyword]) continue;
+    source.report(found.placeOf(keyword), 'value', 'is for members of an item, not within them');
+  }
 }
 
 /** Reports names in `required` that no property has. */

@@ -134,7 +134,7 @@ function isSearched({ kind, rules }: Field): boolean {
 function columnsOf(fields: ItemFields): ItemFields {
   const columns = mapValues<Field, Field>(fields, (field) => {
     const { kind, nullable = false, description } = field;
-    return { kind, nullable, description, ...(isSearched(field) && { index: 'substring' }) };
+    return { kind, nullable, description };
   });
   for (const [name, field] of Object.entries<Field>(fields)) {
     const mark = nullMarkOf(name, field);

@@ -153,7 +153,6 @@ describe('a keyword that is not supported', () => {
     ['allOf', [TEXT], /write all properties in one schema/],
     ['oneOf', [TEXT], /use one type, an enum/],
     ['nullable', true, /use "type": \["string", "null"\]/],
-    ['const', 'x', /use enum with one value/],
     ['multipleOf', 2, /use the type integer/],
     ['exclusiveMinimum', 2, /use minimum/],
     ['uniqueItems', true, /leave it out/],
@@ -300,9 +299,34 @@ describe('a value of a keyword that does not fit', () => {
       };
       assertRefused(schema, [
         `#/properties/${name}/readOnly`,
-        /sets date-times at the creation only/,
+        /needs "x-updated" beside it: true for the time of the last change, else false/,
       ]);
     }
+  });
+
+  it('is x-updated beside anything but a read-only date-time without a default', () => {
+    const time = { ...TEXT, format: 'date-time' };
+    for (const a of [
+      { ...time, 'x-updated': true },
+      { ...TEXT, readOnly: true, default: 'x', 'x-updated': true },
+      { ...time, readOnly: true, default: '2026-01-01T00:00:00Z', 'x-updated': true },
+    ]) {
+      assertRefused(withA(a), ['#/properties/a/x-updated', /is for a date-time that is readOnly/]);
+    }
+    const updatedAt = { ...time, readOnly: true, 'x-updated': false };
+    resourceOfProgram({ title: 'Note', type: 'object', properties: { a: TEXT, updatedAt } });
+  });
+
+  it('is a const that is no string, not in the enum, or without the null of the type', () => {
+    assertRefused(withA({ const: 1 }), ['#/properties/a/const', /must be a string/]);
+    assertRefused(withA({ const: 'x', enum: ['y'] }), [
+      '#/properties/a/const',
+      /must be one of enum/,
+    ]);
+    assertRefused(withA({ const: 'x', type: ['string', 'null'] }), [
+      '#/properties/a/const',
+      /must have null/,
+    ]);
   });
 
   it('is an id that the service cannot assign', () => {
