@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { sleep } from '../lib/clock.ts';
-import { Config, orConfigError } from '../lib/config/index.ts';
+import { Config, ConfigError, orConfigError } from '../lib/config/index.ts';
 import {
   HttpServer,
   type HttpSettings,
@@ -146,7 +146,8 @@ export class App {
     const maxStreams = Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams);
     const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
     const info = { title: definition.title, version: VERSION };
-    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
+    const needsList = settings.listsByHeader === 'required';
+    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes, needsList };
     const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
     const document = apiDocument(info);
 
@@ -158,6 +159,10 @@ export class App {
     const masks = createMasks(Object.keys(definition.fields));
     const suite = testFeatures(config, paths, masks, options);
     const hasToken = suite.access !== undefined;
+    if (needsList && !hasToken && !options.isInProcess && settings.lists.length === 0) {
+      const cure = 'set LISTS, or ADMIN_TOKEN for PUT /admin/lists/NAME';
+      throw new ConfigError(`${config.nameOf('listsByHeader')} needs lists with names; ${cure}`);
+    }
     const lists = new Lists(
       {
         server,
@@ -208,7 +213,8 @@ export class App {
         .map(adapted),
       events: events?.path,
       hasToken,
-      isByHeader: settings.listsByHeader,
+      byHeader: settings.listsByHeader,
+      itemsTag: definition.api.items,
     });
     const hintOn = createPathHint(collection, hasToken, basePath);
     const preflights: RequestSteps = {

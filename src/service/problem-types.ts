@@ -10,6 +10,7 @@ export const SERVICE_PROBLEMS = {
   'condition-required': 400,
   unauthorized: 401,
   'not-found': 404,
+  'list-required': 404,
   'seed-unusable': 409,
   'not-supported': 409,
   'store-unavailable': 503,

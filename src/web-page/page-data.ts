@@ -4,6 +4,8 @@ export interface PageData extends PageItems {
   readonly version: string;
   /** The names of the lists below `lists/` that the page links. */
   readonly lists: readonly string[];
+  /** Whether there are no items at the path of the page, only in the lists. */
+  readonly needsList: boolean;
   /** Whether the service has paths below `/admin`. */
   readonly isControlled: boolean;
   /** The path of all items, as faults have it. */

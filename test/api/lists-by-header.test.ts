@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { LogFields } from '../../src/lib/log.ts';
+import { App } from '../../src/service/app.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import { assertProblem } from '../support/assertions.ts';
@@ -8,7 +9,17 @@ import { EventClient } from '../support/events.ts';
 import { EVENTS, itemPath, LIST } from '../support/paths.ts';
 import { rawClientFor } from '../support/raw.ts';
 import type { Todo } from '../support/requests.ts';
+import { configOf } from '../support/service.ts';
 import { turnsUntil } from '../support/within.ts';
+
+interface Document {
+  readonly paths: Readonly<
+    Record<string, { get?: { parameters?: readonly { readonly $ref?: string }[] } }>
+  >;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, { name: string; in: string }>>;
+  };
+}
 
 const ON = { LISTS_BY_HEADER: 'on' };
 const ANNA = { baggage: 'todo-list=anna' };
@@ -214,4 +225,82 @@ it('the access log has the name of the list, however it was chosen', async (test
     lines.map(({ list }) => list),
     ['anna', 'anna', 'anna', undefined, undefined, undefined],
   );
+});
+
+describe('with LISTS_BY_HEADER=required', () => {
+  const REQUIRED = { LISTS_BY_HEADER: 'required' };
+
+  for (const BASE_PATH of ['', '/todo']) {
+    it(`a request for items or events has to name its list: base path "${BASE_PATH}"`, async (test) => {
+      const { client, ask, titles } = await start(test, { ...REQUIRED, BASE_PATH });
+      for (const [method, path, value] of [
+        ['GET', LIST],
+        ['GET', itemPath(1)],
+        ['GET', EVENTS],
+        ['POST', LIST, { title: 'x' }],
+        ['POST', `${LIST}/batch`, [{ title: 'x' }]],
+        ['PUT', itemPath(1), { title: 'x' }],
+        ['DELETE', `${LIST}?id.gte=1`],
+      ] as const) {
+        const answer = await ask(method, path, 'sentry-release=1', value);
+        const { detail } = assertProblem(answer, 404, 'list-required');
+        const [local] = path.split('?');
+        assert.match(detail, /^The request must name its list: with the field baggage: todo-list=/);
+        assert(detail.endsWith(`NAME, or the path ${BASE_PATH}/lists/NAME${local}`), detail);
+      }
+      assert.equal((await client.request('HEAD', BASE_PATH + LIST)).status, 404);
+      assert.deepEqual(await titles(LIST, ANNA), ['hers']);
+      assert.deepEqual(await titles(`/lists/anna${LIST}`), ['hers']);
+      for (const path of ['/', '/openapi.json', '/livez', '/readyz', '/metrics']) {
+        assert.equal((await client.get(BASE_PATH + path)).status, 200, path);
+      }
+      assert.equal((await ask('GET', '/admin/lists', '')).status, 200);
+    });
+  }
+
+  it('the problem names a key in other letters', async (test) => {
+    const { ask } = await start(test, REQUIRED);
+    const answer = await ask('GET', LIST, 'Todo-List=anna');
+    const { detail } = assertProblem(answer, 404, 'list-required');
+    assert.match(detail, /; the key is todo-list, not Todo-List$/);
+  });
+
+  it('faults of the base come before the problem, and its journal has it', async (test) => {
+    const { client, setFaults, requests } = await start(test, REQUIRED);
+    await setFaults({ path: LIST, status: 503, times: 1 });
+    assert.equal((await client.get(LIST)).status, 503);
+    assert.equal((await client.get(LIST)).status, 404);
+    assert.deepEqual(
+      (await requests()).map(({ status }) => status),
+      [503, 404],
+    );
+  });
+
+  it('needs a token or LISTS, outside of a process of a test', () => {
+    const config = configOf(REQUIRED);
+    assert.throws(() => new App(variant, { config }), {
+      name: 'ConfigError',
+      message: /^LISTS_BY_HEADER needs lists with names; set LISTS, or ADMIN_TOKEN/,
+    });
+    new App(variant, { config: configOf({ ...REQUIRED, LISTS: 'anna' }) });
+    new App(variant, { config, isInProcess: true });
+  });
+});
+
+it('the document has the field, for each list that it can choose', async (test) => {
+  const document = async (env: Readonly<Record<string, string>>) => {
+    const { client } = await start(test, env);
+    const { paths, components } = (await client.get('/openapi.json')).json<Document>();
+    const withField = Object.entries(paths)
+      .filter(([, { get }]) => get?.parameters?.some(({ $ref }) => /\/baggage$/.test($ref ?? '')))
+      .map(([path]) => path);
+    return { withField, parameter: components.parameters.baggage };
+  };
+  assert.deepEqual(await document({}), { withField: [], parameter: undefined });
+  for (const LISTS_BY_HEADER of ['on', 'required']) {
+    const { withField, parameter } = await document({ LISTS_BY_HEADER });
+    for (const path of [LIST, `${LIST}/{id}`, EVENTS]) assert(withField.includes(path), path);
+    assert(!withField.includes('/metrics') && !withField.includes('/admin/lists'));
+    assert.deepEqual([parameter?.name, parameter?.in], ['baggage', 'header']);
+  }
 });

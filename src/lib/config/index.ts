@@ -7,6 +7,7 @@ export {
   fileContent,
   integer,
   onOff,
+  onOffOr,
   orConfigError,
   reasonOf,
   refusalOf,

@@ -122,6 +122,15 @@ export function onOff(fallback: boolean): ValueType<boolean> {
   return { ...choice(SWITCH, fallback), allowed: 'on or off' };
 }
 
+/** Like {@link onOff}, with further words. */
+export function onOffOr<const W extends string>(...words: readonly W[]): ValueType<boolean | W> {
+  const values = new Map<string, boolean | W>([
+    ...SWITCH,
+    ...words.map((each) => [each, each] as const),
+  ]);
+  return { ...choice(values, false), allowed: ['on', 'off', ...words].join(' or ') };
+}
+
 /** A setting of an earlier version. @param advice what to do instead */
 export function withdrawn(advice: string): Setting<null> {
   const nothing = { default: null, defaultText: 'none', allowed: 'absent', parse: () => undefined };

@@ -3,7 +3,7 @@ import { serviceProblem } from '../problem-types.ts';
 import { INVALID_NAME, isListName } from './list-name.ts';
 
 /** The key of the member that names a list. */
-const KEY = 'todo-list';
+export const LIST_KEY = 'todo-list';
 
 /** A token (RFC 9110, section 5.6.2), and a value (W3C Baggage, section 3.2.1.1). */
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -20,7 +20,7 @@ const PROPERTY = new RegExp(`^${TOKEN}(?:[ \\t]*=[ \\t]*${VALUE})?$`);
  * parsed, because other tools may have sent it.
  */
 export function listInBaggage(field: string): string | Problem | undefined {
-  if (!field.includes(KEY)) return undefined;
+  if (!field.includes(LIST_KEY)) return undefined;
   const names = new Set<string>();
   for (const member of field.split(',')) {
     // A list may have empty elements (RFC 9110, section 5.6.1.2).
@@ -28,14 +28,14 @@ export function listInBaggage(field: string): string | Problem | undefined {
     const [pair = '', ...properties] = member.split(';').map((part) => part.trim());
     const [, key, value] = PAIR.exec(pair) ?? [];
     if (value === undefined || !properties.every((property) => PROPERTY.test(property))) {
-      const rule = `must consist of members such as ${KEY}=anna, separated by commas (W3C Baggage)`;
-      return new Problem('malformed-request', `The field baggage with ${KEY} ${rule}`);
+      const rule = `must consist of members such as ${LIST_KEY}=anna, separated by commas (W3C Baggage)`;
+      return new Problem('malformed-request', `The field baggage with ${LIST_KEY} ${rule}`);
     }
-    if (key === KEY) names.add(value);
+    if (key === LIST_KEY) names.add(value);
   }
   const [name, ...others] = names;
   if (others.length > 0) {
-    return serviceProblem('invalid-name', `The field baggage must name one list by ${KEY}`);
+    return serviceProblem('invalid-name', `The field baggage must name one list by ${LIST_KEY}`);
   }
   return name === undefined || isListName(name) ? name : INVALID_NAME;
 }

@@ -13,6 +13,7 @@ import { ADMIN } from '../reserved-paths.ts';
 import { listInBaggage } from './baggage.ts';
 import { checkListName, isListName } from './list-name.ts';
 import { LISTS, type Lists } from './lists.ts';
+import { type ListsByHeader, routesByHeader } from './routes-by-header.ts';
 
 /** The prefix of the paths that make and remove lists, below the base path. */
 const ADMIN_LISTS = `${ADMIN}/lists/`;
@@ -31,8 +32,10 @@ interface SiteOptions {
   readonly events: string | undefined;
   /** Whether there is an admin token, so that `/admin` exists. */
   readonly hasToken: boolean;
-  /** Whether the field `baggage` can choose a list (testing.md: "By header"). */
-  readonly isByHeader: boolean;
+  /** Whether the field `baggage` can choose a list, or has to (testing.md: "By header"). */
+  readonly byHeader: ListsByHeader;
+  /** The tag of the routes that `required` is about. */
+  readonly itemsTag: string;
 }
 
 /** Finds the site of each request: its mount, its list, and the routes there. */
@@ -52,8 +55,8 @@ export class Sites {
     this.#lists = lists;
     this.#options = options;
     this.#listsPath = lists.base.basePath + LISTS;
-    const { routes } = options;
-    this.#baseRouter = new Router(routes);
+    const { routes, byHeader, itemsTag } = options;
+    this.#baseRouter = new Router(routes.map(routesByHeader(byHeader, itemsTag)));
     this.#listRouter = new Router(routes.filter(({ operation }) => !operation.isAtBaseOnly));
     this.#processRouter = new Router(routes.filter(({ operation }) => operation.isAtBaseOnly));
   }
@@ -102,7 +105,7 @@ export class Sites {
 
   /** The name in the field `baggage`, or its problem; undefined if the field has no effect. */
   #nameInHeader({ method, path, headers: { baggage } }: RequestHead): string | Problem | undefined {
-    if (!this.#options.isByHeader || typeof baggage !== 'string') return undefined;
+    if (this.#options.byHeader === false || typeof baggage !== 'string') return undefined;
     const localPath = localPathOf(path, this.#lists.base.basePath);
     const isAtBaseOnly = this.#processRouter.find(method, localPath) !== undefined;
     return isAtBaseOnly || localPath.startsWith(LISTS) ? undefined : listInBaggage(baggage);

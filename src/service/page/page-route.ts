@@ -35,25 +35,34 @@ const TEXT = { type: 'string' };
 const LINK = objectSchema({ href: { ...TEXT, format: 'uri-reference' }, title: TEXT, type: TEXT });
 const INDEX = objectSchema({ title: TEXT, version: TEXT, links: { type: 'array', items: LINK } });
 
+/** What the page says about the service. */
+interface PageOptions {
+  /** The path prefix of the service. The page does not learn that of a gateway. */
+  readonly basePath: string;
+  /** The maximum size of a seed over HTTP, in bytes. */
+  readonly maxSeedBytes: number;
+  /** Whether requests for items have to name a list. */
+  readonly needsList: boolean;
+}
+
 /**
  * The route of `/` (api.md: "The page"): the page if `Accept` prefers HTML, else links.
- * @param basePath the path prefix of the service; the page does not learn that of a gateway
- * @param maxSeedBytes the maximum size of a seed over HTTP
  * @param events the path of the event stream, if there is one
  * @param listNames returns the names of the lists that both link at the base path
  */
 export function page(
   { title, version }: Pick<PageData, 'title' | 'version'>,
   definition: Definition,
-  { basePath, maxSeedBytes }: { readonly basePath: string; readonly maxSeedBytes: number },
+  { basePath, maxSeedBytes, needsList }: PageOptions,
   events: string | undefined,
   listNames: () => readonly string[],
 ): Feature {
   const faultPath = basePath + definition.api.collection;
-  const newForms = ({ router: { routes } }: ListSite, lists: readonly string[]) => {
+  const newForms = ({ router: { routes }, mount }: ListSite, lists: readonly string[]) => {
     const isControlled = routes.some(({ operation }) => operation.needsToken);
     const facts = { title, version, lists, isControlled, faultPath, maxSeedBytes };
-    return new Forms({ ...facts, ...pageItems(definition, events) }, routes);
+    const isClosed = needsList && mount.name === '';
+    return new Forms({ ...facts, needsList: isClosed, ...pageItems(definition, events) }, routes);
   };
   let atBase: Forms | undefined;
   let inLists: Forms | undefined;

@@ -3,6 +3,7 @@ import {
   FILE_PATH,
   integer,
   onOff,
+  onOffOr,
   parseTimeZone,
   type Settings,
   text,
@@ -84,8 +85,8 @@ export const ITEM_SETTINGS = {
     parse: parseListNames,
   },
   listsByHeader: {
-    description: 'serve requests with baggage: todo-list=NAME by that list',
-    ...onOff(false),
+    description: 'serve requests with baggage: todo-list=NAME by that list; required: no others',
+    ...onOffOr('required'),
   },
   strict: {
     description: 'refuse unknown names, and values that a request cannot set',

@@ -70,13 +70,20 @@ setText(find('service'), `${document.title} \u00b7 ${data.version}`);
 setShown(find('lists'), data.lists.length > 0);
 find('lists').append(...data.lists.map((name) => element('a', { href: `lists/${name}/` }, name)));
 find('message-close').addEventListener('click', () => showMessage(''));
-createComposer(service, actions.created);
-showList(service, list, actions);
-list.addEventListener('change', showState);
-createNavigation(service, list);
 createReference(send, base);
 createDesk(data, base, token, service, bar, sending);
-if (service.events === undefined) setText(live, 'No live updates');
-else followEvents(service.events);
-// A list that is fetched before the stream is ready may miss a change, and is fetched again.
-list.start(service.events === undefined || document.hidden ? 0 : STREAM_WAIT_MS);
+if (data.needsList) {
+  setShown(find('main'), false);
+  setText(live, 'Each request names its list.');
+} else showItems();
+
+function showItems(): void {
+  createComposer(service, actions.created);
+  showList(service, list, actions);
+  list.addEventListener('change', showState);
+  createNavigation(service, list);
+  if (service.events === undefined) setText(live, 'No live updates');
+  else followEvents(service.events);
+  // A list that is fetched before the stream is ready may miss a change, and is fetched again.
+  list.start(service.events === undefined || document.hidden ? 0 : STREAM_WAIT_MS);
+}

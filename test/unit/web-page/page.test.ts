@@ -106,7 +106,13 @@ describe('the page', () => {
       const { title, version, lists, ...data } = JSON.parse(json);
       assert.deepEqual([title, version, lists], ['Todo service, variant B', VERSION, []]);
       const { maxSeedBytes } = HEAP_BUDGET;
-      const expected = { isControlled, faultPath, maxSeedBytes, ...pageItems(variant, events) };
+      const expected = {
+        needsList: false,
+        isControlled,
+        faultPath,
+        maxSeedBytes,
+        ...pageItems(variant, events),
+      };
       assert.deepEqual(data, JSON.parse(JSON.stringify(expected)));
     }
   });

@@ -8,7 +8,13 @@ import { startApp, type TestOptions } from '../../support/service.ts';
 
 export function pageDataOf(variant: Definition): PageData {
   const maxSeedBytes = 1024;
-  const facts = { lists: [], isControlled: false, faultPath: variant.api.collection, maxSeedBytes };
+  const facts = {
+    lists: [],
+    needsList: false,
+    isControlled: false,
+    faultPath: variant.api.collection,
+    maxSeedBytes,
+  };
   return { title: 'Todo service', version: '1.0.0', ...facts, ...pageItems(variant) };
 }
 
