@@ -142,7 +142,7 @@ describe('docs/resource.md', () => {
     const [, table = ''] = /\n## The schema\n.*?(\n\|.*?)\n\n/s.exec(page) ?? [];
     const cells = [...table.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
     const listed = cells.flatMap((cell) =>
-      [...cell.matchAll(/`([$\w]+)`/g)].map(([, name]) => name),
+      [...cell.matchAll(/`([$\w-]+)`/g)].map(([, name]) => name),
     );
     for (const keyword of [...KEYWORDS, '$ref', 'anyOf']) assert(listed.includes(keyword), keyword);
   });

@@ -4,6 +4,7 @@ import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { VERSION } from '../../../../src/service/version.ts';
 import { create } from '../../../support/items.ts';
+import { definitionOf41 } from '../../support/definition-of-4.1.ts';
 import type { Simulation } from '../service/simulation.ts';
 import { simulated, startOne } from './stage.ts';
 
@@ -73,7 +74,10 @@ const EXPECTED = [
 for (const { variant, id, revision, items, next } of EXPECTED) {
   simulated(`a list of 4.1.0 is read as it is, variant ${variant.name}`, async (all) => {
     store(all, LISTS[variant.name === 'a' ? 'a' : 'b']);
-    const replica = await startOne(all, { variant, seed: [{ title: 'seed' }] });
+    const replica = await startOne(all, {
+      variant: definitionOf41(variant),
+      seed: [{ title: 'seed' }],
+    });
     const list = await replica.get('/api/todos');
     assert.equal(list.text, `[${items.map(([, item]) => item).join()}]`);
     assert.equal(list.headers.etag, `"${id}.${VERSION}.${revision}"`);

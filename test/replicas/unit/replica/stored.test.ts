@@ -7,6 +7,7 @@ import { keysOf } from '../../../../src/replicas/replica/list.ts';
 import { type ListSchema, RowCodec } from '../../../../src/replicas/replica/rows.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
+import { definitionOf41 } from '../../support/definition-of-4.1.ts';
 
 const REPLICA = { variant: 'a', schema: variantA.fields, maxRows: 5, isMaxRowsGiven: false };
 
@@ -47,10 +48,11 @@ describe('heads', () => {
   });
 
   it('have the fingerprints of 4.x, whose lists are read', () => {
-    for (const [{ name, fields: schema }, fields] of [
+    for (const [variant, fields] of [
       [variantA, 'I-fiAnjy6pPw'],
       [variantB, 'OajOazW-YLj9'],
     ] as const) {
+      const { name, fields: schema } = definitionOf41(variant);
       const text = Head.first({ ...REPLICA, variant: name, schema }, COMMIT, 'w.1');
       assert.deepEqual([JSON.parse(text).format, JSON.parse(text).fields], [4, fields]);
     }
