@@ -133,7 +133,7 @@ function failToListen(config: Config, error: NodeJS.ErrnoException): never {
   const refusal = hostRefusal(host, error);
   if (code === 'EADDRINUSE') {
     const other = flagToType('port', String((port % HIGHEST_PORT) + 1), process.env);
-    fail(`port ${port}${where} is in use; set another ${portName}, such as ${other}`, FAILURE);
+    fail(`port ${port}${where} is in use; choose another one, such as ${other}`, FAILURE);
   } else if (code === 'EACCES') fail(`${portName} ${port} is not permitted: ${message}`, USAGE);
   else if (refusal !== undefined) fail(`${hostName} ${refusal}`, USAGE);
   else throw error;

@@ -37,6 +37,30 @@ describe('the versions of Node that the service supports', () => {
   });
 });
 
+describe('options of Node with which the service cannot start', () => {
+  for (const { options, flag, reason } of [
+    {
+      options: ['--frozen-intrinsics'],
+      flag: '--frozen-intrinsics',
+      reason: '--frozen-intrinsics is not supported; start Node without it',
+    },
+    {
+      options: ['--permission', '--allow-fs-read=*'],
+      flag: '--allow-net',
+      reason: 'Node may not listen; add --allow-net beside --permission',
+    },
+  ]) {
+    const isKnown = process.allowedNodeEnvironmentFlags.has(flag);
+    const skip = isKnown ? false : `Node ${process.version} has no ${flag}`;
+    it(`end it with one line and status 2: ${options[0]}`, { skip }, () => {
+      const args = [...options, join(ROOT, 'dist/main.js'), '--port=0'];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      assert.deepEqual([status, stdout], [2, '']);
+      assert(stderr.startsWith(`todo-service: ${reason}\n`), stderr);
+    });
+  }
+});
+
 // The folder contains only the launcher, so a launcher that loads another file fails.
 describe('in another version of Node, before anything else is loaded', () => {
   const other = `Object.defineProperty(process, 'versions', { value: { node: '18.20.8' } })`;

@@ -71,7 +71,7 @@ describe('a service without HOST', () => {
       const next = port === 65_535 ? 1 : port + 1;
       assert.equal(
         stderr,
-        `todo-service: port ${port} on localhost is in use; set another ${setting}, such as --port ${next}\n`,
+        `todo-service: port ${port} on localhost is in use; choose another one, such as --port ${next}\n`,
       );
       assert.equal(status, 1);
     });
