@@ -25,8 +25,8 @@ const { values: options } = parseArgs({
     /** The kinds of request. */
     kinds: { type: 'string', default: Object.keys(TITLES).join() },
     /** Earlier versions: tags or commits of this repository, each with a name. */
-    against: { type: 'string', default: '4.0=cd7ec46f,3.0=22cffa2c' },
-    rounds: { type: 'string', default: '9' },
+    against: { type: 'string', default: '4.1=fe2b113b,3.0=22cffa2c' },
+    rounds: { type: 'string', default: '20' },
     /** How long a measurement of requests takes. */
     seconds: { type: 'string', default: '1' },
     /** The sizes of tables, in rows. */
@@ -42,8 +42,8 @@ const { values: options } = parseArgs({
 
 const rounds = Number(options.rounds);
 const seconds = Number(options.seconds);
-/** Parts whose measurements take seconds have a third of the rounds. */
-const fewRounds = Math.ceil(rounds / 3);
+/** Parts whose measurements take seconds have fewer rounds. */
+const fewRounds = Math.ceil(rounds / 7);
 const kinds = Object.keys(TITLES).filter((kind): kind is Kind =>
   options.kinds.split(',').includes(kind),
 );
@@ -59,7 +59,7 @@ const PARTS: Readonly<Record<string, readonly [heading: string, measure: () => P
   {
     requests: ['Requests', () => rates({ kinds, rounds, seconds, builds: builds() })],
     journal: ['The journal', () => journal({ rounds, seconds, builds: builds() })],
-    start: ['Start and memory', () => starts(rounds, builds())],
+    start: ['Start and memory', () => starts(3 * fewRounds, builds())],
     newcomers: ['New connections under load', () => newcomers(3, builds())],
     lists: ['Resets and lists', () => lists(fewRounds, builds())],
     table: [

@@ -86,11 +86,11 @@ export async function journal({ rounds, seconds, builds }: JournalOptions): Prom
     pairs.map((pair, i) => {
       const names = [pair.with.name, pair.without.name] as const;
       const ratio = figures.ratio(kind, ...names);
-      const range = figures.ratioRange(kind, ...names).map((end) => end.toFixed(2));
+      const range = figures.range(kind, ...names);
       return [
         `${TITLES[kind]}, ${pair.title}`,
         digits(figures.of(kind, pair.without.name)),
-        `${digits(figures.of(kind, pair.with.name))}, ${ratio.toFixed(2)}× (${range.join('–')})`,
+        `${digits(figures.of(kind, pair.with.name))}, ${ratio.toFixed(2)}× (${range})`,
         i === 0 ? `at most ${MOST}×: ${verdict(ratio <= MOST)}` : '',
       ];
     }),

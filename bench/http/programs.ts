@@ -51,6 +51,11 @@ export function hasSetting({ args }: Program, flag: string): boolean {
   return execFileSync(process.execPath, [...args, '--help'], { encoding: 'utf8' }).includes(flag);
 }
 
+/** The same requests in a loop of one's own, with items of variant A. */
+export function loop(): Program {
+  return withRows({ name: 'loop', args: [`${PEERS}loop.js`] }, ROWS);
+}
+
 /** The same API in the usual way for other frameworks. Those without a variant have items of A. */
 export function peers(): readonly Program[] {
   if (!existsSync(`${PEERS}node_modules`)) {

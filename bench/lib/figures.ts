@@ -1,4 +1,4 @@
-import { median } from './stats.ts';
+import { median, quantile } from './stats.ts';
 
 /** Figures by measurement, subject and round. */
 export class Figures {
@@ -27,10 +27,16 @@ export class Figures {
     return median(this.#ratios(what, whom, to));
   }
 
-  /** The lowest and the highest of these ratios. */
-  ratioRange(what: string, whom: string, to: string): [number, number] {
-    const ratios = this.#ratios(what, whom, to);
-    return [Math.min(...ratios), Math.max(...ratios)];
+  /**
+   * The quartiles of these ratios. A question mark stands behind a range that is wider than 0.85 to
+   * 1.15 of the median: the machine has changed too often to say more.
+   */
+  range(what: string, whom: string, to: string): string {
+    const sorted = this.#ratios(what, whom, to).toSorted((a, b) => a - b);
+    const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+    const middle = median(sorted);
+    const isWide = low < 0.85 * middle || high > 1.15 * middle;
+    return `${low.toFixed(2)}–${high.toFixed(2)}${isWide ? '?' : ''}`;
   }
 
   #ratios(what: string, whom: string, to: string): number[] {
