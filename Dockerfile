@@ -59,7 +59,7 @@ HEALTHCHECK --interval=2s --timeout=2s --start-period=10s --retries=3 \
   CMD ["/usr/local/bin/node", "--no-inspect", "--no-inspect-brk", "--no-cpu-prof", "--no-heap-prof", \
   "/app/dist/healthcheck.js"]
 ENTRYPOINT ["/usr/local/bin/node", "/app/dist/main.js"]
-ARG VERSION=4.1.0
+ARG VERSION=5.0.0
 ARG REVISION
 ARG SOURCE
 LABEL org.opencontainers.image.version="$VERSION" \

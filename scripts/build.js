@@ -2,7 +2,6 @@
 // dist/ and then renamed, so that processes which start meanwhile always find a complete program.
 
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -154,8 +153,8 @@ try {
     tsconfig: 'tsconfig.json',
     logLevel: 'warning',
   };
-  const buildFile = (name, entry, plugins) =>
-    build({ ...options, ...entry, plugins, outfile: join(folder, `${name}.js`) });
+  const buildFile = (name, entry, plugins, ending = 'js') =>
+    build({ ...options, ...entry, plugins, outfile: join(folder, `${name}.${ending}`) });
   const entry = (file) => ({ entryPoints: [file] });
   await buildFile('healthcheck', entry('src/healthcheck.ts'), []);
   await buildFile('library', entry('src/package/index.ts'), [page]);
@@ -168,9 +167,8 @@ try {
   );
   writeFileSync(join(folder, 'main.js'), `#!/usr/bin/env node\n${main}`, { mode: 0o755 });
   // For a download: the whole program in one file, which runs without any other. Its name says that
-  // it is CommonJS, also below a package.json of ES modules. Until 5.0 it has its previous name, too.
-  await buildFile('todo-service', entry('src/main.ts'), [page]);
-  copyFileSync(join(folder, 'todo-service.js'), join(folder, 'todo-service.cjs'));
+  // it is CommonJS, also below a package.json of ES modules.
+  await buildFile('todo-service', entry('src/main.ts'), [page], 'cjs');
   // Both statements are forms in which Node finds the names that ES modules import.
   const index = launcher(
     "module.exports = require('./library.js');",

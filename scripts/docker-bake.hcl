@@ -4,7 +4,7 @@
 
 variable "NAMESPACE" { default = "" }   # such as registry.example/team/
 variable "TAG" { default = "latest" }
-variable "VERSION" { default = "4.1.0" }
+variable "VERSION" { default = "5.0.0" }
 variable "REVISION" { default = "" }
 variable "SOURCE" { default = "" }      # such as https://git.example/team/todo-service
 variable "SOURCE_DATE_EPOCH" { default = "0" }

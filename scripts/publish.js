@@ -79,7 +79,7 @@ function makeRelease() {
   const kind = isPrerelease ? ['--prerelease'] : [];
   const texts = ['--title', `todo-service ${version}`, '--notes-file', notes];
   // To pack the package builds dist/, too. Until 5.0, the program also has its previous name.
-  const files = [packedPackage(), 'dist/todo-service.cjs', 'dist/todo-service.js'];
+  const files = [packedPackage(), 'dist/todo-service.cjs'];
   publish('gh', ['release', 'create', tag, ...files, '--verify-tag', ...texts, ...kind]);
 }
 

@@ -172,7 +172,7 @@ describe('scripts/publish.js', () => {
           const parts = `${image}${version}-amd64 ${image}${version}-arm64`;
           return `docker buildx imagetools create ${names} ${parts}`;
         }),
-        `gh release create v${version} ${tarball} dist/todo-service.cjs dist/todo-service.js --verify-tag --title todo-service ${version} --notes-file …/notes.md${extra}`,
+        `gh release create v${version} ${tarball} dist/todo-service.cjs --verify-tag --title todo-service ${version} --notes-file …/notes.md${extra}`,
       ]);
     });
   }
