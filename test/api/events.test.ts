@@ -118,7 +118,13 @@ describeApi('change events', 'Change events', (api) => {
       const client = await open(idAfter(id));
       const [ready, reset] = await client.take(2);
       assert.equal(ready?.event, 'ready');
+      assert.equal(
+        ready.id,
+        undefined,
+        'an id would end the reset of a client that returns after it',
+      );
       assert.equal(reset?.event, 'reset');
+      assert.notEqual(reset.id, undefined);
       assert.notEqual(reset?.data, '');
       const todo = await api.create({ title: uniqueWord() });
       for (;;) if ((await client.next()).data.includes(todo.title)) break;

@@ -106,6 +106,7 @@ describe('a removal that takes several commits', () => {
     replica.beforeWrite = () => items.table.update(1, { priority: 5 }) && items.table.delete(2);
     assert.equal(await remove(), 2);
     assert.deepEqual([left(), replica.writes], [[], 1]);
+    assert.deepEqual(replica.deadlines, [5_000, 5_000], 'its search and its commit have the same');
   });
 
   it('takes several commits if more items match when the first one is made', async () => {

@@ -271,7 +271,16 @@ it('a list that was removed over HTTP does not remove a later one of its name', 
   const removal = { method: 'DELETE', headers: { Authorization: 'Bearer x' } };
   assert.equal((await fetch(`${service.url}/admin/lists/anna`, removal)).status, 204);
   const later = await service.list('anna', [{ title: 'later' }]);
-  await assert.rejects(list.reset(), /^Error: the list has been removed$/);
+  for (const call of [
+    () => list.reset(),
+    () => list.faults(),
+    () => list.faults([]),
+    () => list.requests(),
+    () => list.waitForRequests(),
+    async () => list.cutStreams(),
+  ]) {
+    await assert.rejects(call, /^Error: the list has been removed$/, String(call));
+  }
   await list.stop();
   assert.deepEqual(
     (await todosOf(later.url)).map(({ title }) => title),

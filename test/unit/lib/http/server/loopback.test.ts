@@ -112,6 +112,16 @@ it('at most as many connections as set are open, at both addresses together; oth
   assert(await open('127.0.0.1'), 'a closed connection makes room for another one');
   assert.equal(await open('127.0.0.1'), undefined);
   await time.advance(3_000);
+  // All but one begin a request just before the newcomer comes.
+  const others = [opened[1], opened[2]];
+  for (const socket of others) socket?.write(GET.slice(0, 9));
+  await turns(20);
   assert(await open('127.0.0.1'), 'one that is silent for a second makes room for another one');
   assert.equal(server.cuts.count('idle'), 1);
+  for (const socket of others) {
+    assert(socket !== undefined);
+    socket.write(GET.slice(9));
+    const [data] = await within('a response to what it began', once(socket, 'data'));
+    assert.match(String(data), /^HTTP\/1\.1 200 /);
+  }
 });

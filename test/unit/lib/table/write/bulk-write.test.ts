@@ -214,6 +214,20 @@ describe('a bulk write in steps', () => {
     assert.equal(bytesWith('x'.repeat(1_000)), bytesWith('x'));
   });
 
+  it('has found each row once, and has its bytes once, after other writes have changed it', () => {
+    const table = filled(ROWS);
+    const write = begin(table, CONDITIONS.bitmaps, { priority: 9 });
+    find(write);
+    const { found, bytes } = write;
+    assert.equal(found, ROWS / 2);
+    for (let round = 0; round < 3; round++) {
+      for (const id of [1, 2, ROWS - 1, ROWS]) table.update(id, { note: `n${round}` });
+      find(write);
+      assert.equal(write.found, found);
+      assert.ok(write.bytes >= bytes && write.bytes < 1.1 * bytes, `${write.bytes} of ${bytes}`);
+    }
+  });
+
   it('has the bytes of the rows that it writes, and of new chunks and rows, until it ends', () => {
     const [nothing = 0, half = 0, changed = 0] = (
       [
