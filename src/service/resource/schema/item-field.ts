@@ -105,7 +105,11 @@ export function readId(source: SchemaSource, path: Path): IdField {
   const { field, keywords, placeOf } = found;
   const { kind, description } = field;
   if ((kind !== 'integer' && kind !== 'bigint') || keywords.isNullable) {
-    source.report(placeOf('type'), 'value', 'must be integer: the service assigns the ids');
+    source.report(
+      placeOf('type'),
+      'value',
+      'must be integer, or leave the property out: the service assigns the ids',
+    );
     return ID;
   }
   const limit = (keyword: 'minimum' | 'maximum', usual: Integer = 1) => {
