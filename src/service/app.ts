@@ -26,7 +26,13 @@ import { SeedFile } from './items/seed-file.ts';
 import { adminListRoutes } from './lists/admin-list-routes.ts';
 import { Lists } from './lists/lists.ts';
 import { Sites } from './lists/sites.ts';
-import { HEAP_BUDGET, HEAP_BYTES, largestMaxBytes, nearlyFullBytes } from './memory-plan.ts';
+import {
+  HEAP_BUDGET,
+  HEAP_BYTES,
+  largestMaxBytes,
+  maxStreamsOf,
+  nearlyFullBytes,
+} from './memory-plan.ts';
 import { accessLog } from './observe/access-log.ts';
 import { metrics } from './observe/metrics-route.ts';
 import { apiDocument } from './openapi/document.ts';
@@ -111,12 +117,14 @@ export class App {
     /** The request fields on which any response may depend. */
     const vary = [crossOrigin?.vary ?? [], settings.listsByHeader ? 'Baggage' : []].flat();
 
+    const maxConnections = HEAP_BUDGET.maxConnections(settings.maxHeaderBytes);
+
     // The server, which also runs long work of the other parts.
     const server = new HttpServer({
       settings: {
         permits: HEAP_BUDGET.permits,
         places: HEAP_BUDGET.places,
-        maxConnections: HEAP_BUDGET.maxConnections(settings.maxHeaderBytes),
+        maxConnections,
         maxHeaderBytes: settings.maxHeaderBytes,
         keepAliveTimeout: settings.keepAliveTimeoutMs,
         ...options.http,
@@ -143,7 +151,7 @@ export class App {
     };
 
     // Event streams, the page with the index at `/`, and the API document, which has all routes.
-    const maxStreams = Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams);
+    const maxStreams = Math.min(maxEventStreams, maxStreamsOf(maxConnections));
     const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
     const info = { title: definition.title, version: VERSION };
     const needsList = settings.listsByHeader === 'required';

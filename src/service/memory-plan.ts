@@ -14,6 +14,11 @@ const MIN_CONNECTIONS = 256;
 /** Each connection is a file descriptor; most systems allow a process more than this. */
 const MAX_CONNECTIONS = 10_000;
 
+/** Event streams do not end, so they leave some of the connections for other requests. */
+export function maxStreamsOf(maxConnections: number): number {
+  return Math.floor((3 / 4) * maxConnections);
+}
+
 /** The share of the heap in use from which it counts as nearly full; more if items need more. */
 const FULL = 0.7;
 const MOST_FULL = 0.85;
@@ -33,8 +38,6 @@ export function memoryPlan(heapBytes: number) {
       const connections = Math.floor(available / 3 / (maxHeaderBytes + CONNECTION_BYTES));
       return Math.min(MAX_CONNECTIONS, Math.max(MIN_CONNECTIONS, connections));
     },
-    /** Event streams take some 12 KiB each. */
-    maxEventStreams: Math.floor(available / (80 * 1024)),
     /** The JSON of the faults of all lists. */
     maxFaultBytes: Math.floor(available / 16),
     /** Cached JSON texts of items. */

@@ -87,7 +87,6 @@ describe('the data heap is divided as docs/operations.md says', () => {
         maxBytes: Math.floor((2 * data) / 5),
         permits: Math.max(1, Math.floor(data / 5 / (MIB / 2))),
         places: data / 8 / (4 * KIB),
-        maxEventStreams: Math.floor(share(80 * KIB)),
         maxFaultBytes: share(16),
         cacheBytes: share(32, 64 * MIB),
         historyBytes: share(32, 16 * MIB),

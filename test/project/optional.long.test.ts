@@ -161,8 +161,10 @@ const EVENTS: Part = {
 @@
 -import { ItemEvents } from './events/item-events.ts';
 @@
+-  maxStreamsOf,
+@@
 -    // Event streams, the page with the index at \`/\`, and the API document, which has all routes.
--    const maxStreams = Math.min(maxEventStreams, HEAP_BUDGET.maxEventStreams);
+-    const maxStreams = Math.min(maxEventStreams, maxStreamsOf(maxConnections));
 -    const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
 +    // The page with the index at \`/\`, and the API document, which has all routes.
 @@

@@ -21,7 +21,7 @@ const HEAP = Number(process.env.ATTACK_HEAP ?? 64);
 /** How long the clients of an attack stay, in milliseconds. */
 const ATTACK_MS = 1_500;
 
-/** The longest until the service responds as before, in milliseconds. */
+/** The longest until a health check succeeds, and until the service responds as before, in milliseconds. */
 const MAX_RECOVERY_MS = 30_000;
 
 const ROWS = 4_000;
@@ -59,6 +59,8 @@ class Target {
   readonly #baseUrl: string;
   readonly #port: number;
   #hasExited = false;
+  /** Whether a health check has succeeded beside the last attack. */
+  #isHealthy = true;
 
   private constructor(process: ServiceProcess, baseUrl: string) {
     this.#process = process;
@@ -96,6 +98,7 @@ class Target {
   /** Why it does not serve after an attack; undefined if it does. */
   async failure(): Promise<string | undefined> {
     const deadline = performance.now() + MAX_RECOVERY_MS;
+    if (!this.#isHealthy) return `no health check succeeds within ${MAX_RECOVERY_MS} ms`;
     while (!this.#hasExited) {
       const isReset = await this.#request('POST', '/admin/reset', '[]');
       const isEmpty = isReset && (await this.#request('PUT', '/admin/faults', '{"faults":[]}'));
@@ -141,10 +144,13 @@ class Target {
     return clients;
   }
 
-  /** Fulfilled when a health check on a new connection has succeeded, or the process has ended. */
+  /** Fulfilled when a health check on a new connection has succeeded, or none does. */
   async #firstHealth(): Promise<void> {
+    const deadline = performance.now() + MAX_RECOVERY_MS;
     await sleep(50);
     while (!this.#hasExited) {
+      this.#isHealthy = performance.now() < deadline;
+      if (!this.#isHealthy) return;
       const client = await RawClient.connect(this.#port).catch(() => undefined);
       const response = client?.send(getRequest('/livez')).next();
       const status = (await response?.catch(() => undefined))?.status;
