@@ -120,13 +120,16 @@ export function mergedMember(name: string, member: Member<Value>): Member<Value>
   };
 }
 
-/** The schema of a merge patch: no member is required, and null removes one. */
-function patchSchema({ required: _, properties, ...schema }: JsonSchema): JsonSchema {
+/** The schema of a merge patch: no member need be there, and null removes those that need not. */
+function patchSchema({ required = [], properties, ...schema }: JsonSchema): JsonSchema {
   if (!isJsonObject(properties)) return schema;
-  const members = mapValues(properties, (each) => {
-    return isJsonObject(each) ? nullableSchema(patchSchema(each), true) : each;
+  const kept: readonly unknown[] = Array.isArray(required) ? required : [];
+  const members = Object.entries(properties).map(([name, each]) => {
+    if (!isJsonObject(each)) return [name, each];
+    const patch = patchSchema(each);
+    return [name, kept.includes(name) ? patch : nullableSchema(patch, true)];
   });
-  return { ...schema, properties: members };
+  return { ...schema, properties: Object.fromEntries(members) };
 }
 
 /** The result of a merge patch (RFC 7396, section 2). */
