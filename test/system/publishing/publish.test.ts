@@ -29,13 +29,6 @@ describe('this version can be published', () => {
 });
 
 describe('the single program file', () => {
-  it('has its previous name, too', () => {
-    const [now, before] = ['cjs', 'js'].map((end) =>
-      readFileSync(`${ROOT}dist/todo-service.${end}`),
-    );
-    assert.deepEqual(now, before);
-  });
-
   for (const store of [[], ['--store=etcd', '--etcd-endpoints=http://127.0.0.1:1']]) {
     it(`starts in any project ${store.join(' ')}`, async (test) => {
       const folder = mkdtempSync(join(tmpdir(), 'program-'));
