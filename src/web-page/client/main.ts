@@ -16,6 +16,8 @@ import { announce, find, setNouns, setShown, setText, showMessage } from './shar
 
 // The service writes it as the same type.
 const data: PageData = JSON.parse(find('data').textContent ?? '');
+// Before any part of the page says how many items there are.
+setNouns(data.words);
 
 /** The longest time that the list waits for the event stream, in milliseconds. */
 const STREAM_WAIT_MS = 300;
@@ -63,7 +65,6 @@ function followEvents(path: string): void {
 
 /** The name of the list below whose path the page is; absent at the base path. */
 const listName = /\/lists\/([^/]+)$/.exec(base)?.[1];
-setNouns(data.words);
 setText(find('heading'), data.words.heading);
 document.title = listName === undefined ? data.title : `${listName} \u00b7 ${data.title}`;
 setText(find('service'), `${document.title} \u00b7 ${data.version}`);

@@ -65,7 +65,7 @@ describe('the page of an own resource', () => {
       const editor = page.getByRole('dialog', { name: 'Edit note 1' });
       await editor.getByLabel('Rating').fill('');
       await editor.getByLabel('Due at').fill('');
-      await editor.getByLabel('Pinned').check();
+      await editor.getByLabel('Pinned').selectOption('yes');
       await editor.getByLabel('Place').fill('{"city":"Bruges"}');
       await editor.getByRole('button', { name: 'Save' }).click();
       await editor.waitFor({ state: 'detached' });

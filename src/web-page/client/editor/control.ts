@@ -26,10 +26,15 @@ export function controlFor(field: Field): Control {
         : element('input', { ...text, type: 'text' });
     return inputControl(field, input);
   }
-  if (kind === 'boolean') return boxControl(element('input', { title, type: 'checkbox' }));
+  if (kind === 'boolean') return tickFor(field);
   const isNumber = kind === 'integer' || kind === 'number';
   const type = isNumber ? 'number' : 'datetime-local';
   return inputControl(field, element('input', { title, type, step: kind === 'number' && 'any' }));
+}
+
+/** Creates the box of a boolean. It is empty if there is no value. */
+export function tickFor({ description: title }: Field): Control {
+  return boxControl(element('input', { title, type: 'checkbox' }));
 }
 
 /** The values to choose from, if they are few. Booleans need a choice only if nullable. */

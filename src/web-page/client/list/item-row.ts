@@ -1,6 +1,6 @@
 import { type Field, type Value, wordsOf } from '../api/item-field.ts';
 import type { Item, Service } from '../api/service.ts';
-import { controlFor } from '../editor/control.ts';
+import { type Control, controlFor, tickFor } from '../editor/control.ts';
 import { button, element, setAttributes, visuallyHidden } from '../shared/dom.ts';
 import { setText, whileBusy } from '../shared/page.ts';
 import type { ItemActions } from './item-actions.ts';
@@ -26,8 +26,7 @@ export function createRow(
     });
 
   /** Creates a control that changes its field at once. */
-  function quickControl(field: Field) {
-    const control = controlFor(field);
+  function quickControl(field: Field, control: Control) {
     const change = () => {
       const values = { [field.name]: control.read() };
       pending++;
@@ -41,8 +40,8 @@ export function createRow(
     return { field, ...control };
   }
 
-  const tick = done && quickControl(done);
-  const choiceControl = choice && quickControl(choice);
+  const tick = done && quickControl(done, tickFor(done));
+  const choiceControl = choice && quickControl(choice, controlFor(choice));
   const titleText = element('span', { class: 'title-text', dir: 'auto' });
   const titleButton = button(
     { class: 'title', 'data-control': 'edit' },
