@@ -6,7 +6,7 @@
 import { type EventEmitter, once } from 'node:events';
 
 /** Tests of other processes, and those of real time, wait longer. */
-const NOT_QUICK = /\.long\.test\.ts$|\/test\/system\/(?!program|simulation|load)/;
+const NOT_QUICK = /\.long\.test\.ts$|\/test\/(?:system\/(?!program|load)|replicas\/etcd\/)/;
 
 /** How long a test waits for one event, in milliseconds. */
 export const PATIENCE_MS = NOT_QUICK.test(process.argv[1] ?? '') ? 50_000 : 2_000;
