@@ -7,7 +7,10 @@ from openapi_client import *
 from openapi_client.exceptions import ApiException
 
 [url] = sys.argv[1:]
-notes = NotesApi(ApiClient(Configuration(host=url)))
+configuration = Configuration(host=url)
+# By default, parameters have an offset without a colon, which RFC 3339 does not allow.
+configuration.datetime_format = '%Y-%m-%dT%H:%M:%SZ'
+notes = NotesApi(ApiClient(configuration))
 
 due = datetime(2026, 12, 1, 9, 0, tzinfo=timezone(timedelta(hours=1)))
 sent = CreateNote(subject='Call the plumber', tags=['home'], due_at=due, rating=4.5)
@@ -23,9 +26,10 @@ changed = notes.patch_note(2, PatchNote.from_dict({'status': 'published', 'place
 assert (changed.status, changed.place.city, changed.place.zip) == ('published', 'Ghent', '09001')
 assert notes.update_note(1, UpdateNote(rating=2)).rating == 2
 
+tomorrow = (due + timedelta(days=1)).astimezone(timezone.utc)
 assert [each.id for each in notes.list_notes(search='PLUMBER')] == [1]
 assert [each.id for each in notes.list_notes(rating_is_null=True, status='published')] == [2]
-assert [each.id for each in notes.list_notes(due_at_lt=due + timedelta(days=1), sort='-id')] == [1]
+assert [each.id for each in notes.list_notes(due_at_lt=tomorrow, sort='-id')] == [1]
 assert len(notes.create_notes([CreateNote(subject='a'), CreateNote(subject='b')])) == 2
 try:
     notes.create_note(CreateNote.from_dict({'subject': 'x', 'place': {'city': 'x', 'zip': '1'}}))
