@@ -26,9 +26,9 @@ for (const [flags, env] of [
       env: { ...process.env, ...UNCOUNTED, ...env },
     });
     const plan: Record<string, number> = JSON.parse(text);
-    // The parts within the heap, and the spare memory: long contents and results are outside.
-    const { maxBytes = 0, maxWaitingBytes = 0, cacheBytes = 0, historyBytes = 0 } = plan;
-    const sum = REST + 1.5 * maxBytes + maxWaitingBytes + cacheBytes + historyBytes;
+    // The parts within the heap: permits and places are for what is mostly outside.
+    const { maxBytes = 0, maxFaultBytes = 0, cacheBytes = 0, historyBytes = 0 } = plan;
+    const sum = REST + 1.5 * maxBytes + maxFaultBytes + cacheBytes + historyBytes;
     assert(sum < 0.9 * HEAP_MIB * MiB && sum > 0.5 * HEAP_MIB * MiB, text);
   });
 }
