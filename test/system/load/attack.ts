@@ -101,7 +101,7 @@ export function drawAttack(random: Random): Attack {
   const content = random.pick(CONTENTS);
   const chunkLength = random.chance(2) ? 0 : upTo(65_000);
   const extent = random.chance(2) ? 'all' : random.pick(EXTENTS);
-  const times = random.chance(2) ? 1 : upTo(2_000);
+  const wantedTimes = random.chance(2) ? 1 : upTo(2_000);
   const hold = random.pick(HOLDS);
   const beside = random.chance(2) ? 'nothing' : random.pick(BESIDES);
   const doRead = random.chance(3);
@@ -117,6 +117,8 @@ export function drawAttack(random: Random): Attack {
     const line = `${method} ${target}${parameters && separator + parameters} HTTP/1.1\r\nHost: localhost\r\n`;
     return { head: line + token + fields, body: bodyOf(json, chunkLength) };
   };
+  const { head, body } = request(0);
+  const times = Math.max(1, Math.min(wantedTimes, Math.floor(MAX_BYTES / (head + body).length)));
   const bytes = (client: number) => {
     const { head, body } = request(client);
     const whole = head + body;

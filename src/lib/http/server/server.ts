@@ -269,10 +269,12 @@ export class HttpServer {
     return ended?.isClosed === true;
   }
 
-  /** Responds before there is a request, because each would take memory. */
+  /** Responds before there is a request, and reads none, because each would take memory. */
   #refuseConnection(socket: Socket): void {
     this.refusals.add('connections');
     socket.on('error', () => {});
+    // `node:http` has resumed it, which takes effect later in this turn of the event loop.
+    socket.once('resume', () => socket.pause());
     socket.end(TOO_MANY_CONNECTIONS);
     // Not at once, because a reset could overtake the response.
     const timer = clock.setTimeout(() => socket.destroy(), this.#settings.lingerTimeout);

@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { jsonResponse, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
+import type { HttpSettings } from '../../../../../src/lib/http/server/http-settings.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
@@ -25,8 +26,8 @@ const CONNECT = 'CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n';
 const SEGMENT = Math.ceil(SEGMENT_BYTES / GET.length);
 
 /** A server with responses that do not end, and the number of requests that it has parsed. */
-async function floodedServer(test: TestContext) {
-  const { port, server } = await serverFor(test, [
+async function floodedServer(test: TestContext, settings: Partial<HttpSettings> = {}) {
+  const routes = [
     route('GET', '/stream', () => ({
       status: 200,
       content: (writer) => writer.write(byteString(':')),
@@ -37,7 +38,8 @@ async function floodedServer(test: TestContext) {
     }),
     route('GET', '/last', () => ({ status: 200, close: true, content: () => {} })),
     route('GET', '/now', () => jsonResponse(200, byteString('{}'))),
-  ]);
+  ];
+  const { port, server } = await serverFor(test, routes, settings);
   let parsed = 0;
   let socket: Socket | undefined;
   const count = (message: unknown) => {
@@ -47,7 +49,7 @@ async function floodedServer(test: TestContext) {
   subscribe('http.server.request.start', count);
   test.after(() => unsubscribe('http.server.request.start', count));
   const client = await rawClientFor(test, port);
-  return { client, server, parsed: () => parsed, read: () => socket?.bytesRead ?? 0 };
+  return { client, port, server, parsed: () => parsed, read: () => socket?.bytesRead ?? 0 };
 }
 
 /** Sends bytes as long as the server or the system takes them. */
@@ -120,4 +122,15 @@ describe('requests without end behind a response that does not end', () => {
     assert.equal(takenBytes(server), 0);
     assert.equal(server.cuts.count('unread'), 1, 'however many of them come later');
   });
+});
+
+it('requests on a connection for which there is no room are not parsed', async (test) => {
+  const { client, port, parsed } = await floodedServer(test, { maxConnections: 1 });
+  await client.sendApart(getRequest('/stream'));
+  const refused = await rawClientFor(test, port);
+  await refused.sendApart(GET.repeat(SEGMENT));
+  assert.equal((await refused.next())?.status, 503);
+  await refused.ended;
+  await turns(50);
+  assert.equal(parsed(), 1);
 });
