@@ -11,6 +11,7 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 const LARGE_E = 0x45;
+const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
@@ -59,6 +60,8 @@ export interface ScannedJson {
   readonly exact: readonly (bigint | LostFraction)[];
   /** How deep arrays and objects are nested. */
   readonly depth: number;
+  /** Whether the name of a member has an escape sequence. */
+  readonly hasEscapedName: boolean;
 }
 
 /**
@@ -68,15 +71,21 @@ export interface ScannedJson {
  */
 export function scanJson(text: string): ScannedJson {
   const standIns = new StandIns(text);
-  let [level, depth] = [0, 0];
+  let [level, depth, string] = [0, 0, 0];
+  const hasEscapes = text.includes('\\');
+  let hasEscapedName = false;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === QUOTE) at = endOfString(text, at);
+    if (unit === QUOTE) {
+      string = at;
+      at = endOfString(text, at);
+    } else if (unit === COLON)
+      hasEscapedName ||= hasEscapes && text.slice(string, at).includes('\\');
     else if (isDigit(unit)) at = standIns.readNumber(at) - 1;
     else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) depth = Math.max(depth, ++level);
     else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) level--;
   }
-  return { text: standIns.text(), exact: standIns.exact, depth };
+  return { text: standIns.text(), exact: standIns.exact, depth, hasEscapedName };
 }
 
 /** Returns the index of the quote that ends a string. */

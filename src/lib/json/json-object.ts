@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parsedWithEscapedNames } from './escaped-names.ts';
 import { LostFraction, scanJson, withExactValues } from './exact-json.ts';
 
 /** The maximum depth of a JSON text. An object in an object is 2 deep. */
@@ -42,6 +43,7 @@ export function parseJson(text: string): unknown {
   if (scanned.depth > MAX_JSON_DEPTH) {
     throw new MalformedJsonError(`is nested more than ${MAX_JSON_DEPTH} deep`);
   }
+  if (scanned.hasEscapedName) value = parsedWithEscapedNames(scanned.text);
   return scanned.exact.length > 0 ? withExactValues(value, scanned.exact) : value;
 }
 

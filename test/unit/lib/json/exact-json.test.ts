@@ -135,6 +135,24 @@ describe('exactly parsed JSON', () => {
     });
   }
 
+  it('has the names that were written, whatever names objects had before', () => {
+    // V8 keeps the last name of such an object, and compares it with the text of the next one.
+    for (const [before, after, name] of [
+      [String.raw`{"h":[],"\\":0}`, String.raw`{"h":1,"\u0061":2}`, 'a'],
+      [String.raw`{"h":[],"\\u007":0}`, String.raw`{"h":1,"\u0074itle":2}`, 'title'],
+      [String.raw`{"h":[],"\\":0}`, String.raw`{"h":1 , "\"" : 2}`, '"'],
+      [String.raw`{"h":[],"gr\\u0":0}`, String.raw`{"h":1,"gr\u00f6\u00df":2}`, 'größ'],
+    ] as const) {
+      parseJson(before);
+      assert.deepEqual(Object.keys(parseJson(after) as object), ['h', name]);
+    }
+    parseJson(String.raw`{"h":[],"\\":0}`);
+    assert.deepEqual(parseJson(String.raw`{"h":[1e16,null,-1],"\u0061":{"b":"\u007d"},"h":[]}`), {
+      h: [],
+      a: { b: '}' },
+    });
+  });
+
   it('may have strings with many escapes', () => {
     const text = JSON.stringify(['\n'.repeat(500_000), 0]);
     assert.deepEqual(parseJson(text.replace(',0', ',3e16')), [
