@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTHORIZED, TOKEN } from '../../support/admin.ts';
+import { heapFlags } from '../../support/heap.ts';
 import { LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { Random } from '../../support/random.ts';
@@ -72,7 +73,7 @@ class Target {
   }
 
   static async start(test: TestContext): Promise<Target> {
-    const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP}`, ADMIN_TOKEN: TOKEN };
+    const env = { NODE_OPTIONS: heapFlags(HEAP), ADMIN_TOKEN: TOKEN };
     const process = new ServiceProcess(test, ['--port=0'], env);
     const target = new Target(process, await process.baseUrl());
     await target.#fill();

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../support/folder.ts';
+import { heapFlags } from '../../support/heap.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess, UNCOUNTED } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
@@ -40,7 +41,7 @@ const LOADS = [
 describe('a newcomer, in a heap of 64 MiB', () => {
   for (const { title, request, ...load } of LOADS) {
     it(`does not wait for ${CLIENTS} clients that ${title}`, async (test) => {
-      const env = { NODE_OPTIONS: '--max-old-space-size=64', MAX_ROWS: '1000000' };
+      const env = { NODE_OPTIONS: heapFlags(64), MAX_ROWS: '1000000' };
       const service = new ServiceProcess(test, ['--port=0'], env);
       const port = Number(new URL(await service.baseUrl()).port);
       await fill(port, ROWS, '.'.repeat(200));

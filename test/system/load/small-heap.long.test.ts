@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AUTHORIZED, TOKEN } from '../../support/admin.ts';
+import { heapFlags } from '../../support/heap.ts';
 import { EVENTS, LIST } from '../../support/paths.ts';
 import { ServiceProcess } from '../../support/process.ts';
 import { RawClient } from '../../support/raw.ts';
@@ -82,7 +83,7 @@ const COSTLY = [
 
 for (const { name } of VARIANTS) {
   it(`variant ${name} with a heap of 64 MiB serves after them`, async (test) => {
-    const env = { NODE_OPTIONS: '--max-old-space-size=64' };
+    const env = { NODE_OPTIONS: heapFlags(64) };
     const service = new ServiceProcess(test, ['--port=0', `--variant=${name}`], env);
     const port = Number(new URL(await service.baseUrl()).port);
     await fill(port, ROWS, '.'.repeat(900));
@@ -105,7 +106,7 @@ for (const { name } of VARIANTS) {
 }
 
 it('resets with 0.8 MiB of content get an answer in a heap of 64 MiB', async (test) => {
-  const env = { NODE_OPTIONS: '--max-old-space-size=64', ADMIN_TOKEN: TOKEN, STRICT: 'off' };
+  const env = { NODE_OPTIONS: heapFlags(64), ADMIN_TOKEN: TOKEN, STRICT: 'off' };
   const service = new ServiceProcess(test, ['--port=0'], env);
   const baseUrl = await service.baseUrl();
   const costly = '{"title":"x","a":[[[[]]],{},{},{}]}';
