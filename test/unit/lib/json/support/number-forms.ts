@@ -71,6 +71,8 @@ export const FORMS: Readonly<Record<string, (length: number) => string>> = {
   'deep objects': list(() => `${'{"a":'.repeat(29)}1e16${'}'.repeat(29)}`),
   items: list(() => '{"title":"a","priority":3.0}'),
   'many members': members((i) => `"a${i}":${i === 5 ? '1e16' : 1}`),
+  'members with escaped names': members((i) => `"\\u006${i % 8}":1`),
+  'objects with escaped names': list(() => '{"\\n":1}'),
   'repeated members': members(() => '"a":1e16'),
   'members like indexes': members((i) => `"${i}":1e16`),
   'white space': (length) => `[1e16${' '.repeat(length - 40)}]`,
