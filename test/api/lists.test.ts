@@ -325,6 +325,17 @@ describe('lastRequestAt', () => {
     assert.deepEqual(await last(), { anna: null, ben: null });
   });
 
+  it('stays the same until the next request', async (test) => {
+    const { client, put, last, advance } = await startAt(test);
+    await put('anna');
+    const time = advance(1_000.3);
+    await client.get(`/lists/anna${LIST}`);
+    for (let i = 0; i < 10; i++) {
+      advance(0.3);
+      assert.deepEqual(await last(), { anna: time });
+    }
+  });
+
   it('counts a request by header for its list', async (test) => {
     const { client, put, last, advance } = await startAt(test, { LISTS_BY_HEADER: 'on' });
     for (const name of ['anna', 'ben']) await put(name);

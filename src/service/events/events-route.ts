@@ -44,7 +44,7 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
       const { mount } = ListSite.of(request);
       const content = open(mount, lastEventId.of(request));
       request.onEnd(() => {
-        mount.lastRequestAt = clock.now();
+        mount.lastRequestAt = clock.time();
       });
       return {
         status: 200,

@@ -24,7 +24,7 @@ export interface Mount {
   /** Its event streams, for which a reset is an event; undefined if there are none. */
   readonly hub: EventHub | undefined;
   list: ItemList;
-  /** When the last request other than admin requests was received, by `clock.now()`. */
+  /** When the turn of the last request other than admin requests came, by `clock.time()`. */
   lastRequestAt: number | undefined;
   isRemoved: boolean;
 }

@@ -156,14 +156,9 @@ function describeMount({ name, basePath, list }: Mount) {
 /** As `describeMount`, with the time of the last request. An open stream is one that lasts. */
 function describeWithTime(mount: Mount) {
   const isWatched = (mount.hub?.size ?? 0) > 0;
-  const last = isWatched ? clock.now() : mount.lastRequestAt;
-  const lastRequestAt = last === undefined ? null : dateOf(last).toISOString();
+  const last = isWatched ? clock.time() : mount.lastRequestAt;
+  const lastRequestAt = last === undefined ? null : new Date(last).toISOString();
   return { ...describeMount(mount), lastRequestAt };
-}
-
-/** The date of a time by `clock.now()`. */
-function dateOf(time: number): Date {
-  return new Date(clock.time() - Math.trunc(clock.now() - time));
 }
 
 const LIST_SCHEMA = new NamedSchema('NamedList', () =>

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.ts';
 import {
   isWithin,
   localPathOf,
@@ -79,7 +80,7 @@ export class Sites {
 
   /** Creates a site. A request that is not for `/admin` counts as the last one of its mount. */
   #newSite(
-    { path, receivedAt }: RequestHead,
+    { path }: RequestHead,
     basePath: string,
     router: Router<DescribedRoute>,
     mount: Mount,
@@ -88,7 +89,7 @@ export class Sites {
     // Admin requests and event streams use whichever list is in the mount when they act.
     const isAdmin = isWithin(localPath, ADMIN);
     const isForMount = isAdmin || localPath === this.#options.events;
-    if (!isAdmin) mount.lastRequestAt = receivedAt;
+    if (!isAdmin) mount.lastRequestAt = clock.time();
     return new ListSite(basePath, router, mount, isForMount ? undefined : mount.list);
   }
 

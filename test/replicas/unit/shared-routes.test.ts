@@ -40,13 +40,13 @@ function adapted() {
         return { status: 200 };
       },
     });
-    const site = app.siteOf({ method, path, headers: {}, receivedAt: 0 });
+    const site = app.siteOf({ method, path, headers: {} });
     await adapt(route).handle(requestAt(site));
     return held;
   };
   /** Asks for health or metrics. */
   const get = async (path: string) => {
-    const site = app.siteOf({ method: 'GET', path, headers: {}, receivedAt: 0 });
+    const site = app.siteOf({ method: 'GET', path, headers: {} });
     const route = site.router.routes.find((each) => each.path === path) ?? assert.fail();
     return adapt(route).handle(requestAt(site));
   };

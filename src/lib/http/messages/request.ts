@@ -125,4 +125,4 @@ export interface Route {
 }
 
 /** The properties of a request by which its site is chosen. */
-export type RequestHead = Pick<Request, 'method' | 'path' | 'headers' | 'receivedAt'>;
+export type RequestHead = Pick<Request, 'method' | 'path' | 'headers'>;

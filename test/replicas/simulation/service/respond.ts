@@ -17,7 +17,7 @@ export async function respond(
 ): Promise<Response> {
   const path = pathOf(target);
   try {
-    const site = app.siteOf({ method, path, headers, receivedAt: 0 });
+    const site = app.siteOf({ method, path, headers });
     const pathRoutes = site.router.find(method, path);
     if (pathRoutes === undefined) throw new Problem('unknown-path', `No resource has ${path}`);
     const route = pathRoutes.route(method);
