@@ -188,6 +188,33 @@ describe('the rules of an own resource', () => {
     );
   });
 
+  it('are at the place of a number or a string that is no JSON, in depth', async (test) => {
+    const { raw } = await start(test);
+    const answer = await raw(
+      'POST',
+      LIST,
+      String.raw`{"subject":"a","level":3,"extra":{"a":[1,1e400,{"b":"\ud800"}]}}`,
+    );
+    assert.deepEqual(violationsIn(answer), ['#/extra/a/1 type', '#/extra/a/2/b well-formed']);
+  });
+
+  it('are those of a read-only array or object that is the other', async (test) => {
+    const definition = resourceWith({
+      a: { type: 'string' },
+      list: { type: 'array', readOnly: true, default: [1] },
+      map: { type: 'object', readOnly: true, default: { b: 1 } },
+    });
+    const { create, patch, put } = await start(test, definition);
+    const { id } = await create({ a: 'x' });
+    for (const update of [patch, put]) {
+      assert.equal((await update(id, { a: 'y', list: [], map: {} })).status, 200);
+      assert.deepEqual(violationsIn(await update(id, { a: 'y', list: {}, map: [] })), [
+        '#/list type',
+        '#/map type',
+      ]);
+    }
+  });
+
   it('limit arrays and objects to 8 levels and 4 KiB', async (test) => {
     const { post, create } = await start(test);
     const nested = (levels: number): unknown => (levels === 1 ? {} : { a: nested(levels - 1) });
@@ -274,7 +301,7 @@ describe('a change of an own resource', () => {
       place: { city: 'Ghent', zip: 1 },
     });
     const changed = await put(id, { tags: ['b'], place: { city: 'Bruges' } });
-    const place = { city: 'Bruges', open: true };
+    const place = { city: 'Bruges' };
     assert.deepEqual(changed.json(), { id, ...item, tags: ['b'], place });
     assert.deepEqual(violationsIn(await put(id, { place: { zip: 2 } })), ['#/place/city required']);
   });
@@ -300,10 +327,11 @@ describe('a change of an own resource', () => {
     ]);
     assert.deepEqual(violationsIn(await patch(id, { place: 7 })), ['#/place type']);
     assert(!('place' in (await merged({ place: null }))));
-    assert.deepEqual((await merged({ place: { city: 'Bruges' } })).place, {
-      city: 'Bruges',
-      open: true,
-    });
+    // A default is for what a POST lacks.
+    assert.deepEqual((await merged({ place: { city: 'Bruges' } })).place, { city: 'Bruges' });
+    const { place: open } = await merged({ place: { open: false } });
+    assert.deepEqual(open, { city: 'Bruges', open: false });
+    assert.deepEqual((await merged({ place: { open: null } })).place, { city: 'Bruges' });
     assert.equal((await client.patch(`${LIST}/999`, { place: { zip: 1 } })).status, 404);
     assert.deepEqual(violationsIn(await client.patch(`${LIST}/999`, { place: 7, level: 0 })), [
       '#/level minimum',
@@ -320,10 +348,7 @@ describe('a change of an own resource', () => {
     const set = { place: { city: 'Namur' }, extra: { a: 1 }, dueAt: null, body: null };
     assert.equal((await patchAll(set)).text, '{"updated":2}');
     const [item] = (await client.get(LIST)).json<Json[]>();
-    assert.deepEqual(
-      [item?.place, item?.extra, item?.dueAt],
-      [{ city: 'Namur', open: true }, { a: 1 }, null],
-    );
+    assert.deepEqual([item?.place, item?.extra, item?.dueAt], [{ city: 'Namur' }, { a: 1 }, null]);
     assert.equal((await patchAll({ place: null })).text, '{"updated":2}');
     assert.deepEqual(await find('place.isNull=true'), [1, 2]);
   });
@@ -462,6 +487,21 @@ describe('an own resource', () => {
     };
     assert.match(metrics, /todo_service_info\{version="[^"]+",variant="Note"\} 1/);
     assert.match(index, /"href":"api\/notes","title":"List items"/);
+  });
+
+  it('has names of components that OpenAPI allows, whatever its properties are called', async (test) => {
+    const { client } = await start(
+      test,
+      resourceWith({ $a: { type: 'string' }, _a: { type: 'string' } }),
+    );
+    const { components } = (await client.get('/openapi.json')).json<{
+      components: { parameters: Record<string, { name: string }> };
+    }>();
+    const names = Object.entries(components.parameters).map(([key, { name }]) => {
+      assert.match(key, /^[\w.-]+$/);
+      return name;
+    });
+    assert(names.includes('$a.contains') && names.includes('_a.contains'));
   });
 
   it('can have any path', async (test) => {

@@ -133,8 +133,9 @@ function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string
   for (const parameter of parts.flatMap(({ parameters }) => parameters)) {
     const json = JSON.stringify(parameter);
     if (seen.has(json) && !shared.has(json)) {
-      // Parameters of one name may differ, such as conditions of reads and of writes.
-      const { name } = parameter;
+      // Parameters of one name may differ, such as conditions of reads and of writes. A component
+      // must not have a name with `$` (OpenAPI 3.1.0, section 4.8.7.1).
+      const name = parameter.name.replaceAll('$', '_');
       const number = (uses.get(name) ?? 0) + 1;
       uses.set(name, number);
       shared.set(json, number === 1 ? name : `${name}.${number}`);

@@ -16,7 +16,7 @@ import {
   rulesFor,
   takesNull,
 } from './field.ts';
-import { jsonShape, mergedMember } from './json-shape.ts';
+import { jsonShape, type MemberRules, mergedMember } from './json-shape.ts';
 import { readOnlyMember } from './read-only-member.ts';
 import { type Member, object, type Shape } from './shape.ts';
 import { VALUE_KINDS } from './value-kind.ts';
@@ -57,11 +57,13 @@ export function fieldMember(
     if (!update) return readOnlyMember(field, input);
     const ifIgnored = input === 'update' && ignoresNull ? ('is absent' as const) : undefined;
     const ifRemoved = isOptional ? ('is a value' as const) : ifNull;
-    return memberWith(field, isStrict, { ifNull: ifIgnored ?? ifRemoved });
+    const treatment = { ifNull: ifIgnored ?? ifRemoved };
+    return memberWith(field, { isStrict, hasDefaults: false }, treatment);
   }
   const isOfSeed = input === 'seed';
+  const memberRules = { isStrict, hasDefaults: true };
   if (identity !== undefined || assign !== undefined) {
-    return isOfSeed ? memberWith(field, isStrict, { ifNull }) : readOnlyMember(field, input);
+    return isOfSeed ? memberWith(field, memberRules, { ifNull }) : readOnlyMember(field, input);
   }
   const { default: columnDefault = null } = field;
   const { notBlank, ifMissing, default: value = columnDefault, required } = create ?? {};
@@ -70,19 +72,19 @@ export function fieldMember(
   const isAbsent = !hasFallback || (isOptional && create?.default === undefined);
   const fallback = isAbsent ? undefined : value;
   const treatment = { isRequired: !hasFallback, fallback, ifNull, ifMissing };
-  return memberWith(field, isStrict, treatment, notBlank);
+  return memberWith(field, memberRules, treatment, notBlank);
 }
 
 /** @param treatment of an absent or null member @param notBlank the message for a blank text */
 function memberWith(
   field: Field,
-  isStrict: boolean,
+  rules: MemberRules,
   treatment: Omit<Member<Value>, keyof Shape<Value>>,
   notBlank?: string,
 ): Member<Value> {
   const { description, aliases, json } = field;
   const { fallback, ifNull } = treatment;
-  const value = json === undefined ? valueShape(field, notBlank) : jsonShape(json, isStrict);
+  const value = json === undefined ? valueShape(field, notBlank) : jsonShape(json, rules);
   return {
     ...treatment,
     aliases,
@@ -98,13 +100,16 @@ function memberWith(
   };
 }
 
+/** Later versions may have more members. */
+const IN_RESPONSE = { isStrict: false, hasDefaults: false };
+
 /** The schema of an item in a response, which has all members that are not optional. */
 export function itemSchema(fields: Fields): JsonSchema {
   const schemas = mapValues(fields, (field) => {
     const { kind, json, rules: { pattern, enum: allowed } = {}, maxLength, description } = field;
     const { minimum, maximum } = rulesFor(field) ?? {};
-    // Without strictness, so that later versions may have more members.
-    const type = json === undefined ? VALUE_KINDS[kind].schema : jsonShape(json, false).schema;
+    const type =
+      json === undefined ? VALUE_KINDS[kind].schema : jsonShape(json, IN_RESPONSE).schema;
     const limits = limitsOf({ minimum, maximum, maxLength, pattern, enum: allowed });
     return { ...nullableSchema({ ...type, ...limits }, takesNull(field)), description };
   });

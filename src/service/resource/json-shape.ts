@@ -12,7 +12,7 @@ import type { Value } from '../../lib/table/index.ts';
 import { type Field, type JsonType, takesNull } from './field.ts';
 import { list, type Member, object, type Shape, valueThat } from './shape.ts';
 import type { Validation } from './validation.ts';
-import { nullableSchema, valueShape } from './value-shape.ts';
+import { NOT_WELL_FORMED, nullableSchema, valueShape } from './value-shape.ts';
 
 /** The maximum depth of an array or object, and the maximum bytes of its JSON text. */
 const MAX_DEPTH = 8;
@@ -28,9 +28,17 @@ const ANY_OBJECT: Shape<JsonObject> = {
   },
 };
 
+/** How an input treats members of objects. */
+export interface MemberRules {
+  /** Whether unknown names are violations. */
+  readonly isStrict: boolean;
+  /** Whether absent members get their defaults: in a create request and a seed. */
+  readonly hasDefaults: boolean;
+}
+
 /** The shape of arrays or objects, which are stored as JSON texts. */
-export function jsonShape(json: JsonType, isStrict: boolean): Shape<string> {
-  const shape = typeShape(json, isStrict);
+export function jsonShape(json: JsonType, rules: MemberRules): Shape<string> {
+  const shape = typeShape(json, rules);
   return {
     get schema() {
       return shape.schema;
@@ -45,10 +53,13 @@ export function jsonShape(json: JsonType, isStrict: boolean): Shape<string> {
 function storedText(value: unknown, validation: Validation): string | undefined {
   const text = exactJsonText(value, MAX_DEPTH);
   if (text === undefined) {
+    const count = validation.violations.length;
+    checkLeaves(value, validation);
+    if (validation.violations.length > count) return undefined;
     const isTooDeep = exactJsonText(value) !== undefined;
     return isTooDeep
       ? validation.violate('value', `must be nested at most ${MAX_DEPTH} deep`)
-      : validation.violate('well-formed', 'must be JSON of well-formed Unicode');
+      : validation.violate('type', 'must be JSON');
   }
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_BYTES) return text;
@@ -56,26 +67,41 @@ function storedText(value: unknown, validation: Validation): string | undefined 
   return validation.violate('max-length', detail);
 }
 
-function typeShape(json: JsonType, isStrict: boolean): Shape<unknown> {
+/** Reports the numbers and strings of a value that are not JSON, each at its place. */
+function checkLeaves(value: unknown, validation: Validation, levels = MAX_DEPTH): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    validation.violate('type', 'must be a number of the range of a double');
+  } else if (typeof value === 'string' && !value.isWellFormed()) {
+    validation.violate('well-formed', NOT_WELL_FORMED);
+  } else if (levels > 0 && typeof value === 'object' && value !== null) {
+    for (const [name, element] of Object.entries(value)) {
+      validation.enter(name);
+      checkLeaves(element, validation, levels - 1);
+      validation.leave();
+    }
+  }
+}
+
+function typeShape(json: JsonType, rules: MemberRules): Shape<unknown> {
   if (json.type === 'array') {
     const { items, minItems, maxItems } = json;
-    return list(items === undefined ? ANY : elementShape(items, isStrict), minItems, maxItems);
+    return list(items === undefined ? ANY : elementShape(items, rules), minItems, maxItems);
   }
   const { properties } = json;
   if (properties === undefined) return ANY_OBJECT;
   return object<Record<string, unknown>>(
-    mapValues(properties, (field) => propertyMember(field, isStrict)),
-    { ignores: isStrict ? 'nothing' : 'unknown' },
+    mapValues(properties, (field) => propertyMember(field, rules)),
+    { ignores: rules.isStrict ? 'nothing' : 'unknown' },
   );
 }
 
 /** The shape of a JSON value within an array or object. */
-function nestedShape(field: Field, isStrict: boolean): Shape<unknown> {
-  return field.json === undefined ? valueShape(field) : typeShape(field.json, isStrict);
+function nestedShape(field: Field, rules: MemberRules): Shape<unknown> {
+  return field.json === undefined ? valueShape(field) : typeShape(field.json, rules);
 }
 
-function elementShape(field: Field, isStrict: boolean): Shape<unknown> {
-  const shape = nestedShape(field, isStrict);
+function elementShape(field: Field, rules: MemberRules): Shape<unknown> {
+  const shape = nestedShape(field, rules);
   if (!takesNull(field)) return shape;
   return {
     get schema() {
@@ -85,13 +111,14 @@ function elementShape(field: Field, isStrict: boolean): Shape<unknown> {
   };
 }
 
-function propertyMember(field: Field, isStrict: boolean): Member<unknown> {
+function propertyMember(field: Field, rules: MemberRules): Member<unknown> {
   const { json, description, create: { required = false, default: value } = {} } = field;
-  const shape = nestedShape(field, isStrict);
+  const shape = nestedShape(field, rules);
   const isText = json !== undefined && typeof value === 'string';
+  const fallback = isText ? parseJson(value) : value;
   return {
     isRequired: required,
-    fallback: isText ? parseJson(value) : value,
+    fallback: rules.hasDefaults ? fallback : undefined,
     ifNull: takesNull(field) ? 'is a value' : undefined,
     get schema() {
       return { ...nullableSchema(shape.schema, takesNull(field)), description };

@@ -56,7 +56,9 @@ function checkOwnId(given: unknown, own: Integer, validation: Validation): void 
   validation.violate(id === undefined ? 'type' : 'read-only', detail);
 }
 
-function checkKind({ kind }: Field, given: unknown, validation: Validation): void {
+function checkKind({ kind, json }: Field, given: unknown, validation: Validation): void {
   const { fromJson, jsonForm } = VALUE_KINDS[kind];
-  if (fromJson(given) === undefined) validation.violate('type', `must be ${jsonForm}`);
+  const isOfType = json === undefined || Array.isArray(given) === (json.type === 'array');
+  if (fromJson(given) !== undefined && isOfType) return;
+  validation.violate('type', `must be ${json === undefined ? jsonForm : `an ${json.type}`}`);
 }

@@ -136,7 +136,7 @@ export function object<T>(
 }
 
 /** The maximum number of violations with a hint. Finding one takes up to 40 µs. */
-const MAX_HINTS = 100;
+const MAX_HINTS = 10;
 
 function ownValue(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;

@@ -76,7 +76,7 @@ function checkText(
 }
 
 /** UTF-8 cannot encode lone surrogates. */
-const NOT_WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
+export const NOT_WELL_FORMED = 'must be well-formed Unicode, without a lone surrogate';
 
 function checkInteger(value: Integer, { minimum, maximum }: Rules, validation: Validation): void {
   if (minimum !== undefined && value < minimum) {

@@ -59,7 +59,7 @@ export interface KnownParameters {
 }
 
 /** The maximum number of problems with a hint. Finding one takes up to a millisecond. */
-const MAX_HINTS = 20;
+const MAX_HINTS = 5;
 
 /**
  * Reads each known parameter, in the order sent.
@@ -88,19 +88,20 @@ export function readParameters(
   };
   for (const [at, [name, text]] of query.parameters.entries()) {
     if (name === CACHE_BUSTER) continue;
-    attempt(at, () => {
-      if (!known.has(name)) {
-        const problem = known.refusalOf(name, problems.size < MAX_HINTS);
-        if (problem !== undefined) throw problem;
-        return;
-      }
-      if (seen.has(name) && !known.mayRepeat(name)) {
-        throw invalidParameter([name], 'must not be repeated', 'repeated');
-      }
-      seen.add(name);
-      const check = read(name, text);
-      if (check !== undefined) checks.push([at, check]);
-    });
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    if (known.has(name)) {
+      attempt(at, () => {
+        if (isRepeated && !known.mayRepeat(name)) {
+          throw invalidParameter([name], 'must not be repeated', 'repeated');
+        }
+        const check = read(name, text);
+        if (check !== undefined) checks.push([at, check]);
+      });
+    } else if (!isRepeated) {
+      const problem = known.refusalOf(name, problems.size < MAX_HINTS);
+      if (problem !== undefined) problems.set(at, problem);
+    }
   }
   for (const [at, check] of checks) attempt(at, check);
   const inOrder = [...problems].sort(([a], [b]) => a - b);

@@ -105,10 +105,11 @@ export function readId(source: SchemaSource, path: Path): IdField {
   const { field, keywords, placeOf } = found;
   const { kind, description } = field;
   if ((kind !== 'integer' && kind !== 'bigint') || keywords.isNullable) {
+    const type = keywords.isNullable ? 'integer without null' : 'integer';
     source.report(
       placeOf('type'),
       'value',
-      'must be integer, or leave the property out: the service assigns the ids',
+      `must be ${type}, or leave the property out: the service assigns the ids`,
     );
     return ID;
   }

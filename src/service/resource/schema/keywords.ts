@@ -113,7 +113,7 @@ const ANNOTATIONS = new RegExp(
 
 /** What to write in place of keywords that are not supported. */
 const CURES: Readonly<Record<string, string>> = {
-  allOf: 'write all properties in one schema',
+  allOf: 'write all properties in one schema, or one $ref without allOf',
   oneOf: 'use one type, an enum, or an object without properties',
   not: 'use enum or pattern',
   nullable: 'use "type": ["string", "null"]',

@@ -7,11 +7,17 @@ const MAX_MS = 50;
 /** On a busy machine, that time may pass before the pattern has had it. Then it is tried again. */
 const MAX_TRIALS = 10;
 
-/** Letters of a text that a pattern is tried with, before one that ends its repetition. */
+/** Letters of a text that a pattern is tried with, before one that may end its repetition. */
 const LETTERS = 1_000;
 
+/** Letters of the classes `\w`, `\d`, `\s` and `\W`, which are tried with any pattern. */
+const LETTERS_OF_CLASSES = 'a0 -';
+
+/** Has no letter: what a pattern is made of, besides the letters that it may repeat. */
+const SYNTAX = /[\\^$*+?()[\]{}|]/gu;
+
 /** The number of different letters to try, so that the start does not take long. */
-const MAX_TEXTS = 8;
+const MAX_LETTERS = 16;
 
 /** Where patterns are tried, because only code of `node:vm` can be stopped. */
 let context: Context | undefined;
@@ -23,9 +29,11 @@ export function patternOf(source: string): RegExp {
 
 /** Whether a pattern takes too long for a text of 1,000 letters and one more. */
 export function isSlow(pattern: RegExp): boolean {
-  // Those of the pattern are the letters that it may repeat.
-  const letters = new Set(['a', ...(pattern.source.match(/[A-Za-z0-9 ]/g) ?? [])]);
-  const texts = [...letters].slice(0, MAX_TEXTS).map((letter) => `${letter.repeat(LETTERS)}!`);
+  const letters = new Set(LETTERS_OF_CLASSES + pattern.source.replaceAll(SYNTAX, ''));
+  const texts = [...letters].slice(0, MAX_LETTERS).flatMap((letter) => {
+    const text = letter.repeat(LETTERS);
+    return [`${text}!`, `${text}a`];
+  });
   return texts.some((text) => isSlowFor(pattern, text));
 }
 

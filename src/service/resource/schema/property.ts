@@ -1,4 +1,4 @@
-import { jsonPointer } from '../../../lib/json/index.ts';
+import { isJsonObject, jsonPointer } from '../../../lib/json/index.ts';
 import type { Kind, Value } from '../../../lib/table/index.ts';
 import type { Field, JsonType, Rules } from '../field.ts';
 import { jsonShape } from '../json-shape.ts';
@@ -35,7 +35,10 @@ export function readValueSchema(
   const place = jsonPointer(...schema.origin);
   if (ancestors.includes(place)) return source.report(path, 'value', LEADS_BACK);
   const keywords = readKeywords(source, schema);
-  if (keywords === undefined) return undefined;
+  if (keywords === undefined) {
+    reportWithin(source, schema, [...ancestors, place]);
+    return undefined;
+  }
   const { isNullable, title = name, description = title } = keywords;
   const json = readJsonType(source, schema, keywords, [...ancestors, place]);
   const rules = readRules(source, keywords, schema);
@@ -57,6 +60,19 @@ export function readValueSchema(
     default: fallback === undefined ? undefined : value(fallback, schema.placeOf('default')),
     placeOf: schema.placeOf,
   };
+}
+
+/** Reads the schemas within one that has violations of its own, for theirs. */
+function reportWithin(
+  source: SchemaSource,
+  { keywords, placeOf }: PlacedSchema,
+  ancestors: readonly string[],
+): void {
+  const { items, properties } = keywords;
+  if (isJsonObject(items)) readValueSchema(source, placeOf('items'), 'an element', ancestors);
+  for (const name of isJsonObject(properties) ? Object.keys(properties) : []) {
+    readValueSchema(source, [...placeOf('properties'), name], name, ancestors);
+  }
 }
 
 function kindOf({ type, format }: Keywords): Kind {
@@ -156,6 +172,9 @@ export function checkRequired(
   }
 }
 
+/** Defaults and examples are as in a create request. */
+const AS_CREATED = { isStrict: true, hasDefaults: true };
+
 /** Reads a value of a field, such as a default. Reports and returns undefined if it breaks a rule. */
 function readValue(
   source: SchemaSource,
@@ -165,5 +184,9 @@ function readValue(
 ): Value | null | undefined {
   if (given === null && field.nullable) return null;
   const { json } = field;
-  return source.read(json === undefined ? valueShape(field) : jsonShape(json, true), given, path);
+  return source.read(
+    json === undefined ? valueShape(field) : jsonShape(json, AS_CREATED),
+    given,
+    path,
+  );
 }

@@ -105,7 +105,7 @@ function readMembers(
   const members = names.flatMap((name, i): [string, ItemMember][] => {
     if (name === 'id') return [[name, { field: id, example: undefined }]];
     const path = [...place, name];
-    const refusal = propertyRefusal(name, names.slice(0, i));
+    const refusal = propertyRefusal(name, ['id', ...names.slice(0, i)]);
     if (refusal !== undefined) return source.report(path, 'value', `${refusal}; rename it`) ?? [];
     const member = readMember(source, path, name, required.includes(name));
     return member === undefined ? [] : [[name, member]];
@@ -119,7 +119,7 @@ function readMembers(
 function propertyRefusal(name: string, before: readonly string[]): string | undefined {
   if (RESERVED.includes(name)) return 'has the name of a parameter, or of a member of where';
   if (!PROPERTY_NAME.test(name) || name in Object.prototype) {
-    return 'must have a name of up to 64 letters, digits, _, - and $, not of a member of every object';
+    return 'must have a name of up to 64 letters, digits, _, - and $, no digit or - first, and not that of a member of every object';
   }
   const same = before.find((each) => each.toLowerCase() === name.toLowerCase());
   return same && `differs from ${same} by letter case alone`;

@@ -13,14 +13,14 @@ const SAMPLE = object<{ readonly name: string; readonly size?: number }>({
   size: range('integer', 1, 9),
 });
 
-it('the shape of an object reports no more unknown names than it can list, the first hundred with hints', () => {
+it('the shape of an object reports no more unknown names than it can list, the first ten with hints', () => {
   const names = Array.from({ length: 100_000 }, (_, i) => [`${'_'.repeat(i % 50)}Size${i}`, 1]);
   const validation = new Validation();
   SAMPLE.read({ name: 'x', ...Object.fromEntries(names) }, validation);
   assert.equal(validation.violations.length, 1_000);
   const hints = validation.violations.map(({ detail }) => detail.includes('did you mean'));
   assert.deepEqual(
-    [hints.slice(0, 10).includes(false), hints.slice(100).includes(true)],
+    [hints.slice(0, 10).includes(false), hints.slice(10).includes(true)],
     [false, false],
   );
 });

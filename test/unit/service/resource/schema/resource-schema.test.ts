@@ -174,6 +174,19 @@ describe('a keyword that is not supported', () => {
     });
   }
 
+  it('hides none of the schemas within', () => {
+    assertRefused(
+      withA({ type: 'array', uniqueItems: true, items: { ...TEXT, minItems: 1 } }),
+      ['#/properties/a/uniqueItems', /leave it out/],
+      ['#/properties/a/items/minItems', /is not supported for the type string/],
+    );
+    assertRefused(
+      withA({ type: 'object', minProperties: 1, properties: { b: { type: 'text' } } }),
+      ['#/properties/a/minProperties', /use required/],
+      ['#/properties/a/properties/b/type', /must be one of/],
+    );
+  });
+
   it('is named at the top, too', () => {
     assertRefused(
       withKeywords({ allOf: [], minProperties: 1 }),
@@ -225,6 +238,9 @@ describe('a value of a keyword that does not fit', () => {
     [{ ...TEXT, pattern: '\\-' }, '/pattern', /must be a regular expression/],
     [{ ...TEXT, pattern: '(a+)+$' }, '/pattern', /takes more than 50 ms/],
     [{ ...TEXT, pattern: '^(x+x+)+y' }, '/pattern', /takes more than 50 ms/],
+    [{ ...TEXT, pattern: '^(é+)+$' }, '/pattern', /takes more than 50 ms/],
+    [{ ...TEXT, pattern: '^(?:-+)+$' }, '/pattern', /takes more than 50 ms/],
+    [{ ...TEXT, pattern: '^(\\W+)+;$' }, '/pattern', /takes more than 50 ms/],
     [{ enum: [] }, '/enum', /must have at least one item/],
     [{ enum: ['a', 1] }, '/enum/1', /must be a string or null, not 1/],
     [{ ...TEXT, enum: ['a', null] }, '/enum', /must not have null/],
@@ -388,6 +404,11 @@ describe('the properties of a resource', () => {
     assertRefused(withKeywords({ properties: { dueAt: TEXT, dueat: TEXT } }), [
       '#/properties/dueat',
       /differs from dueAt by letter case alone; rename it/,
+    ]);
+    // The id is there in any case.
+    assertRefused(withKeywords({ properties: { ID: TEXT } }), [
+      '#/properties/ID',
+      /differs from id by letter case alone; rename it/,
     ]);
     resourceOfProgram(
       withKeywords({ properties: { $a: TEXT, _b: TEXT, 'c-d': TEXT, Sort: TEXT } }),
