@@ -91,7 +91,7 @@ export function object<T>(
         return validation.violate('type', `must be an object, not ${formatValue(given)}`);
       }
       const unknown = unknownIn(given);
-      const hints = MAX_HINTS - validation.violations.length;
+      const hints = Math.min(MAX_HINTS_OF_OBJECT, MAX_HINTS - validation.violations.length);
       const intended = unknown.map((name, i) =>
         i < hints ? nearest(name, known, aliases) : undefined,
       );
@@ -135,8 +135,9 @@ export function object<T>(
   }
 }
 
-/** The maximum number of violations with a hint. Finding one takes up to 40 µs. */
-const MAX_HINTS = 10;
+/** The maximum number of violations with a hint, and of an object. Finding one takes up to 40 µs. */
+const MAX_HINTS = 100;
+const MAX_HINTS_OF_OBJECT = 10;
 
 function ownValue(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;

@@ -88,20 +88,19 @@ export function readParameters(
   };
   for (const [at, [name, text]] of query.parameters.entries()) {
     if (name === CACHE_BUSTER) continue;
-    const isRepeated = seen.has(name);
-    seen.add(name);
-    if (known.has(name)) {
-      attempt(at, () => {
-        if (isRepeated && !known.mayRepeat(name)) {
-          throw invalidParameter([name], 'must not be repeated', 'repeated');
-        }
-        const check = read(name, text);
-        if (check !== undefined) checks.push([at, check]);
-      });
-    } else if (!isRepeated) {
+    if (!known.has(name)) {
       const problem = known.refusalOf(name, problems.size < MAX_HINTS);
       if (problem !== undefined) problems.set(at, problem);
+      continue;
     }
+    attempt(at, () => {
+      if (seen.has(name) && !known.mayRepeat(name)) {
+        throw invalidParameter([name], 'must not be repeated', 'repeated');
+      }
+      seen.add(name);
+      const check = read(name, text);
+      if (check !== undefined) checks.push([at, check]);
+    });
   }
   for (const [at, check] of checks) attempt(at, check);
   const inOrder = [...problems].sort(([a], [b]) => a - b);
