@@ -9,12 +9,12 @@ import type { ContentParts, Response } from '../messages/response.ts';
 import { authorityOf, localPathOf, pathOf, type Query, queryOf } from '../messages/target.ts';
 import { hasContent, requestIdOf, traceIdOf } from '../request/header-section.ts';
 import { NO_SITE, type PathRoutes, type Site } from '../routing/router.ts';
-import { Arrival, SHORT_CONTENT_BYTES } from './arrival.ts';
+import { Arrival } from './arrival.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
-/** A target up to this length is parsed at once, in bytes. */
-const SHORT_TARGET = 1024;
+/** A target up to this length is parsed at once, and so is content, in bytes. */
+const SHORT_BYTES = 1024;
 
 /** The connection of a request. */
 export interface RequestConnection {
@@ -100,12 +100,12 @@ export class Exchange implements Request {
 
   /** Whether it has a target that takes long to parse, and is not refused. */
   get hasLongTarget(): boolean {
-    return this.target.length > SHORT_TARGET && this.refusal === undefined;
+    return this.target.length > SHORT_BYTES && this.refusal === undefined;
   }
 
   /** Whether it has content that takes long to parse. */
   get hasLongContent(): boolean {
-    return this.content.length > SHORT_CONTENT_BYTES;
+    return this.content.length > SHORT_BYTES;
   }
 
   /** Parsed when it is first read. @throws Problem `malformed-query` */
