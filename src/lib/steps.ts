@@ -20,3 +20,8 @@ export function runToEnd<T>(steps: Steps<unknown, T>): T {
   while (!step.done) step = steps.next();
   return step.value;
 }
+
+/** Work in one step, for which a turn of the event loop has to have time. */
+export function inOneStep<R>(work: () => R): Steps<unknown, R> {
+  return { next: () => ({ done: true, value: work() }) };
+}

@@ -2,6 +2,7 @@ import { type Request, valueResponse } from '../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import type { Masks } from '../../lib/masks.ts';
 import { quoted } from '../../lib/printable.ts';
+import { inOneStep } from '../../lib/steps.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { type KnownPaths, pathInList, patternMembers } from '../admin/request-matching.ts';
 import type { Feature } from '../feature.ts';
@@ -74,8 +75,12 @@ function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
         if (waitMs > 0) await waiting.wait(filter, count, waitMs, { after, request });
         // A reader that follows the journal goes on with that of the list after a reset.
         const read = after === undefined ? waiting : journalOf(request);
-        const { journalName: journal, cursor: next } = read.changes;
-        return valueResponse(200, { journal, next, requests: read.list(filter, after) });
+        // There may be a mebibyte of them.
+        const list = inOneStep(() => {
+          const { journalName: journal, cursor: next } = read.changes;
+          return valueResponse(200, { journal, next, requests: read.list(filter, after) });
+        });
+        return request.run(list);
       }),
     }),
     adminRoute('DELETE', 'requests', {

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../clock.ts';
 import { didYouMean } from '../../nearest.ts';
-import type { Awaitable, Steps } from '../../steps.ts';
+import { type Awaitable, inOneStep } from '../../steps.ts';
 import { ClientGoneError } from '../admission/scheduler.ts';
 import { Problem } from '../messages/problem.ts';
 import type { Request } from '../messages/request.ts';
@@ -25,11 +25,6 @@ import type { RequestSteps, Service } from './service.ts';
 
 /** The longest path that `detail` repeats, in UTF-16 units. `instance` contains any path. */
 const MAX_SHOWN_PATH = 200;
-
-/** Work in one step, for which a turn of the event loop has to have time. */
-function inOneStep<R>(work: () => R): Steps<unknown, R> {
-  return { next: () => ({ done: true, value: work() }) };
-}
 
 /** Options of a server for the requests that it serves. */
 export interface PipelineOptions {
