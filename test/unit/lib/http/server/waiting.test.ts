@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { Request } from '../../../../../src/lib/http/messages/request.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import type { HttpSettings } from '../../../../../src/lib/http/server/http-settings.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
-import { getRequest } from '../../../../support/raw-requests.ts';
+import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { route } from '../../../../support/route.ts';
 import { fillQueue, serverFor, takenBytes } from '../../../../support/server.ts';
 import { turnsUntil } from '../../../../support/within.ts';
@@ -102,23 +103,32 @@ describe('while a response takes long', () => {
     assert.deepEqual(statusesOf(await client.toEnd()), [200, 400]);
   });
 
-  it('a long query waits in the queue of long work, because reading it takes time', async (test) => {
-    const served: string[] = [];
-    const { server, port } = await serverFor(test, [
-      route('GET', '/', ({ query }) => {
-        served.push(query.isEmpty ? 'short' : 'long');
+  for (const [what, bytes] of [
+    ['a long query', getRequest(`/?a=${'1,'.repeat(600)}`)],
+    ['content above 1 KiB', createRequest({ path: '/', body: 'x'.repeat(1_200) })],
+  ] as const) {
+    it(`${what} waits in the queue of long work, because reading it takes time`, async (test) => {
+      const served: string[] = [];
+      const respond = ({ query, content }: Request) => {
+        served.push(query.isEmpty && content.length < 1_000 ? 'short' : 'long');
         return { status: 204 };
-      }),
-    ]);
-    fillQueue(test, server);
-    const long = await rawClientFor(test, port);
-    await long.sendApart(getRequest(`/?a=${'1,'.repeat(1_000)}`));
-    const short = await rawClientFor(test, port);
-    await short.send(getRequest('/')).next();
-    assert.deepEqual(served, ['short']);
-    await long.next();
-    assert.deepEqual(served, ['short', 'long']);
-  });
+      };
+      const accepts = { mediaTypes: [JSON_TYPE] };
+      const routes = [
+        route('GET', '/', respond),
+        route('POST', '/', respond, { content: accepts }),
+      ];
+      const { server, port } = await serverFor(test, routes);
+      fillQueue(test, server);
+      const long = await rawClientFor(test, port);
+      await long.sendApart(bytes);
+      const short = await rawClientFor(test, port);
+      await short.send(getRequest('/') + createRequest({ path: '/', body: '{}' })).take(2);
+      assert.deepEqual(served, ['short', 'short']);
+      await long.next();
+      assert.deepEqual(served, ['short', 'short', 'long']);
+    });
+  }
 
   it('an offer of an upgrade gets the last response, whatever comes behind it', async (test) => {
     const { client, respond } = await busyConnection(test);
