@@ -67,7 +67,7 @@ export class ItemEvents implements Feature {
     this.#hubs.delete(hub);
   }
 
-  /** Event: a commit of the list in a mount. */
+  /** Called for each commit of the list in a mount: sends its changes to the event streams. */
   publish({ hub, list }: Mount, { number, changes }: Commit<ItemFields>): void {
     // Before the first stream, there is no client that resumes.
     if (!hub?.hasBeenOpened) return;

@@ -196,6 +196,7 @@ export class Lists {
       const { list } = mount;
       // Unless the store shows the items itself, with those of later commits.
       if (store !== list.store) this.show(mount, store);
+      // With new features, such as an empty journal.
       mount.list = this.#newList(mount.budget, store);
       list.end();
     } catch (error) {

@@ -62,7 +62,7 @@ export class Sites {
     this.#processRouter = new Router(routes.filter(({ operation }) => operation.isAtBaseOnly));
   }
 
-  /** The site of a request whose turn has come. Records the time of the request in its place. */
+  /** The site of a request whose turn has come. Records the time of the request in its mount. */
   readonly siteOf = (request: RequestHead): ListSite => {
     const { base } = this.#lists;
     const router = this.#listRouter;

@@ -19,7 +19,7 @@ export function memoryStore(items: Items): Store {
       return table.transaction(() => work(items));
     },
     writeMatching: (matching) => queue.run(matching.wait, () => writeSeveral(matching)),
-    // Another list, because requests under way go on with this one.
+    // Another store, because requests under way go on with this one.
     replace: memoryStore,
   };
   return store;

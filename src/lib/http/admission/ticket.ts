@@ -55,7 +55,7 @@ export class Ticket implements Client {
   }
 
   /** From now on, its permit is the one of routes that need no other. */
-  waitForOthers(): void {
+  useOneByOne(): void {
     this.#admission = this.#capacity.oneByOne;
   }
 

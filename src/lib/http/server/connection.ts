@@ -114,7 +114,8 @@ export class Connection implements RequestConnection {
     const mustWait = this.owesResponses;
     const isFull = this.#pending.length >= MAX_WAITING;
     const isWaiting = mustWait && this.#takePlaces(exchange);
-    if (isFull || isWaiting !== mustWait) {
+    const hasNoPlace = mustWait && !isWaiting;
+    if (isFull || hasNoPlace) {
       this.#knowLast();
       this.stopReading();
     } else if (!output.shouldKeepAlive || saysClose(message) || offersUpgrade(message)) {

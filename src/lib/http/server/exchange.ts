@@ -33,8 +33,8 @@ export interface RequestConnection {
   disconnect(isReset?: boolean): void;
 }
 
-/** How far an exchange is. A request that is `handled` cannot be refused, only cancelled. */
-type Stage = 'arriving' | 'handled' | 'sending';
+/** How far an exchange is. A request in `handling` cannot be refused, only cancelled. */
+type Stage = 'arriving' | 'handling' | 'sending';
 
 /** A request on a connection, and its response. */
 export class Exchange implements Request {
@@ -95,7 +95,7 @@ export class Exchange implements Request {
     this.localPath = localPathOf(this.path, site.basePath);
     this.pathRoutes = site.router.find(this.method, this.localPath);
     this.route = this.pathRoutes?.route(this.method);
-    if (this.route?.needsNoPermit) this.ticket.waitForOthers();
+    if (this.route?.needsNoPermit) this.ticket.useOneByOne();
   }
 
   /** Whether it has a target that takes long to parse, and is not refused. */
@@ -103,8 +103,8 @@ export class Exchange implements Request {
     return this.target.length > SHORT_BYTES && this.refusal === undefined;
   }
 
-  /** Whether it has content that takes long to parse. */
-  get hasLongContent(): boolean {
+  /** Whether its content is parsed only in a turn of the event loop that has time. */
+  get isSlowToParse(): boolean {
     return this.content.length > SHORT_BYTES;
   }
 
@@ -214,7 +214,7 @@ export class Exchange implements Request {
     this.#onEnd = [];
     for (const callback of callbacks) callback(this.sentBytes);
     // Work that has not ended may still use what it holds.
-    if (this.stage !== 'handled') this.#forget();
+    if (this.stage !== 'handling') this.#forget();
   }
 
   /** Frees what it holds, because its connection keeps the exchange until the next request. */

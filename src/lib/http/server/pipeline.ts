@@ -83,7 +83,7 @@ export class Pipeline {
       exchange.enter(this.#service.siteOf(exchange));
       this.#check(exchange, this.#checkHead);
       if (exchange.hasLongTarget) await this.#waitToParse(exchange);
-      else this.#check(exchange, this.#checkTarget);
+      else this.#check(exchange, this.#checkRoute);
       if (arrival !== undefined) await this.#receive(exchange, arrival);
       if (this.#pause !== undefined) await this.#pause;
       if (connection.isClosed) return;
@@ -91,7 +91,7 @@ export class Pipeline {
       let response: Response;
       try {
         // The handler parses the content.
-        const made = exchange.hasLongContent
+        const made = exchange.isSlowToParse
           ? exchange.run(inOneStep(() => this.#handleUnlessPaused(exchange)))
           : this.#handle(exchange);
         // A promise for each request would cost a GET a twentieth of its time.
@@ -133,10 +133,11 @@ export class Pipeline {
   };
 
   /** Checks the query string, and whether there is a route for the request. @throws Problem */
-  readonly #checkTarget = (exchange: Exchange): void => {
+  readonly #checkRoute = (exchange: Exchange): void => {
     const { message, arrival, query, route } = exchange;
     if (route === undefined) {
       const mayIntercept = () => this.#steps.some((steps) => steps.mayIntercept?.(exchange));
+      // To read the query is to parse it, which throws if it is malformed.
       if (arrival !== undefined && query && mayIntercept()) return;
       throw this.#problemWithoutRoute(exchange);
     }
@@ -152,7 +153,7 @@ export class Pipeline {
     const { ticket, route } = exchange;
     try {
       if (!route?.needsNoPermit) await ticket.takePermits();
-      await ticket.run(inOneStep(() => this.#check(exchange, this.#checkTarget)));
+      await ticket.run(inOneStep(() => this.#check(exchange, this.#checkRoute)));
     } catch (error) {
       this.#refuseFor(error, exchange);
     }
@@ -199,7 +200,7 @@ export class Pipeline {
 
   /** Shows a request to all features, and responds by one that intercepts it, or by its route. */
   #handle(exchange: Exchange): Awaitable<Response> {
-    exchange.stage = 'handled';
+    exchange.stage = 'handling';
     for (const { observe } of this.#steps) observe?.(exchange);
     for (const { intercept } of this.#steps) {
       const respond = intercept?.(exchange);

@@ -9,7 +9,7 @@ import { releaseResponse } from './node-http.ts';
 /** A character that a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** A response of which more waits to be taken by the system takes a permit until then, in bytes. */
+/** If more bytes than these are unsent, the response takes a permit until the system has taken them. */
 const SHORT_UNREAD_BYTES = 16 * 1024;
 
 const { isBuffer } = Buffer;

@@ -33,16 +33,16 @@ export function* findMatches(
   const found: ChunkMatches[] = [];
   // Used for all chunks, because in most of them no row matches.
   const [rows, untested]: [Mask, Mask] = [emptyMask(), emptyMask()];
-  const tested: Criterion[] = [];
+  const toTest: Criterion[] = [];
   for (const chunk of chunks) {
     fillMask(rows, chunk.entries.length);
-    tested.length = 0;
+    toTest.length = 0;
     for (const criterion of criteria) {
-      if (criterion.narrow(chunk, rows)) tested.push(criterion);
+      if (criterion.narrow(chunk, rows)) toTest.push(criterion);
       if (pace.count(NARROWING_BYTES)) yield;
       if (isEmpty(rows)) break;
     }
-    for (const criterion of tested) {
+    for (const criterion of toTest) {
       copyMask(rows, untested);
       while (testRows(chunk.entries, criterion, rows, untested, pace)) yield;
     }

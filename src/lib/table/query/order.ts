@@ -81,6 +81,7 @@ export function* groupsOf(
   for (const matches of found) {
     const divided = divide(matches);
     if (!divided) {
+      // Nothing is known of its values.
       const all = { first: null, last: null, matches: [...found] };
       return [{ ...groupOf([all]), isTied: false }];
     }

@@ -51,6 +51,7 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
           // Not by `list.rowJson`, whose entry could displace that of an item that clients read.
           return jsonResponse(201, serialize(item), {
             Location: `${request.path}/${item.id}`,
+            // The number of this transaction.
             ETag: list.tagOfCommit(items.table.lastCommit),
           });
         });

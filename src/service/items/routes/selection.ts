@@ -35,6 +35,7 @@ export class Selection {
     const isList = filter !== undefined && takes(filter.op, 'values');
     const key = isList ? name : this.#conditions.size;
     const before = this.#conditions.get(key);
+    // A search compares with a fixed number of columns.
     if (before === undefined && name !== SEARCH) this.#comparisons += comparisonsIn(condition);
     // All values of a list are one condition.
     this.#conditions.set(key, before === undefined ? condition : joined(before, condition));
