@@ -78,8 +78,7 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService<unknown> 
           }
         },
         async stop() {
-          // Another list may have the name by now.
-          removed ??= mount.isRemoved ? Promise.resolve() : lists.remove(name);
+          removed ??= lists.remove(name, { only: mount });
           await removed;
         },
       });
@@ -141,7 +140,7 @@ async function asInvalidInput<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** @param pointer the mount in the options */
+/** @param pointer the place in the options */
 function invalidOption(pointer: string, detail: string): InvalidInputError {
   return new InvalidInputError(OPTIONS_INVALID, [{ pointer, code: 'value', detail }]);
 }

@@ -58,7 +58,9 @@ export class Writer {
       try {
         await this.#writeBatch();
       } catch (error) {
-        failAll(this.#waiting, error);
+        // Others may succeed until their own deadlines.
+        const late = this.#late();
+        failAll(late.length > 0 ? late : this.#waiting, error);
       }
     }
     this.#isRunning = false;
@@ -66,10 +68,8 @@ export class Writer {
 
   async #writeBatch(): Promise<void> {
     const follower = this.#follower;
-    const now = clock.now();
-    const late = [...this.#waiting].filter(({ deadline }) => deadline <= now);
     const { lastError } = follower.list.etcd;
-    failAll(late, lastError ?? new StoreError('other replicas have always written first'));
+    failAll(this.#late(), lastError ?? new StoreError('other writes have always come first'));
     if (this.#waiting.size === 0) return;
     let deadline = Number.POSITIVE_INFINITY;
     for (const pending of this.#waiting) deadline = Math.min(deadline, pending.deadline);
@@ -78,12 +78,19 @@ export class Writer {
     if (!follower.isFollowing || !isReachable) await follower.catchUp(deadline);
     let batch = dryRun(follower.list, this.#base(), this.#waiting);
     if (batch.operations.length === 0) {
-      // Like reads, these must see all earlier acknowledged writes. Others may have to see more.
+      // What changes nothing must see all earlier acknowledged writes, as a read does. The others then
+      // run again, on what was seen.
       await follower.catchUp(deadline);
       batch = dryRun(follower.list, this.#base(), batch.results.keys());
     }
     if (batch.operations.length === 0) settleAll(batch, this.#base().revision);
     else await this.#commit(batch, deadline);
+  }
+
+  /** The writes whose deadlines have passed. */
+  #late(): PendingWrite[] {
+    const now = clock.now();
+    return [...this.#waiting].filter(({ deadline }) => deadline <= now);
   }
 
   async #commit(batch: Batch, deadline: number): Promise<void> {

@@ -63,6 +63,11 @@ interface NamedOptions {
   readonly check?: (mount: Mount | undefined) => void;
 }
 
+interface RemoveOptions extends NamedOptions {
+  /** Another list that has the name by then is not removed. */
+  readonly only?: Mount;
+}
+
 /**
  * Creates, resets and removes lists (testing.md: "Lists with names"). The list at the base path
  * always exists. The others have a name, and lie below `/lists/NAME`.
@@ -153,11 +158,11 @@ export class Lists {
   }
 
   /** Removes a list, whether or not there is one. @throws Problem of the caller or the check */
-  remove(name: string, { caller, check }: NamedOptions = {}): Promise<void> {
+  remove(name: string, { caller, check, only }: RemoveOptions = {}): Promise<void> {
     return this.#inTurn(caller, async () => {
       const mount = this.#mounts.get(name);
       check?.(mount);
-      if (mount === undefined) return;
+      if (mount === undefined || (only ?? mount) !== mount) return;
       this.#mounts.delete(name);
       mount.isRemoved = true;
       mount.list.end();

@@ -24,7 +24,7 @@ export function isLoopback(address: string): boolean {
  * @returns the server that accepts the connections to ::1, if there is one
  */
 export async function listenOnLoopback(server: Server, port: number): Promise<Server | undefined> {
-  for (let triesLeft = MAX_TRIES; ; triesLeft--) {
+  for (let triesLeft = MAX_TRIES - 1; ; triesLeft--) {
     const ipv6 = await listenOnIPv6(server, port);
     try {
       await listenAt(server, ipv6?.port ?? port, '127.0.0.1');

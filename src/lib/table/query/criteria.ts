@@ -45,7 +45,7 @@ function criteriaOf(
   wanted: boolean,
 ): readonly Criterion[] {
   if (condition.op === 'not') return criteriaOf(schema, condition.condition, !wanted);
-  if ('column' in condition) return [columnCriterion(schema, condition, wanted)];
+  if (!isGroup(condition)) return [columnCriterion(schema, condition, wanted)];
   if (isConjunction(condition, wanted)) {
     return condition.conditions.flatMap((each) => criteriaOf(schema, each, wanted));
   }
@@ -55,6 +55,11 @@ function criteriaOf(
 
 type Group = Extract<Condition, { readonly op: 'and' | 'or' }>;
 
+/** By the operator, which was checked: untrusted conditions may have other members as well. */
+function isGroup(condition: Condition): condition is Group {
+  return condition.op === 'and' || condition.op === 'or';
+}
+
 /** Whether all conditions must have the result. A negated `or` is an `and` of negations (De Morgan). */
 function isConjunction({ op }: Group, wanted: boolean): boolean {
   return (op === 'and') === wanted;
@@ -62,13 +67,13 @@ function isConjunction({ op }: Group, wanted: boolean): boolean {
 
 function comparisonsIn(condition: Condition): number {
   if (condition.op === 'not') return comparisonsIn(condition.condition);
-  if (!('conditions' in condition)) return 1;
+  if (!isGroup(condition)) return 1;
   return condition.conditions.reduce((sum, each) => sum + comparisonsIn(each), 1);
 }
 
 function testOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): Test {
   if (condition.op === 'not') return testOf(schema, condition.condition, !wanted);
-  if ('column' in condition) return columnCriterion(schema, condition, wanted).test;
+  if (!isGroup(condition)) return columnCriterion(schema, condition, wanted).test;
   const isAll = isConjunction(condition, wanted);
   const search = wanted && !isAll ? searchOf(schema, condition.conditions) : undefined;
   if (search) return search;

@@ -28,7 +28,7 @@ const NOW: Partial<Record<Kind, () => Value>> = {
 };
 
 /** Matches names of times that probably change with an item. */
-const CHANGES = /^last|updat|modif|chang|edit/i;
+const CHANGES = /^last|updat|modif|chang|(?<!cr)edit/i;
 
 /** A member of an item, and the first example that its schema has. */
 export interface ItemMember {
@@ -70,7 +70,7 @@ function settableField(
   };
 }
 
-/** A member that the service sets, or has a default. */
+/** A member that the service sets, that has a default, or that is null. */
 function assignedField(
   source: SchemaSource,
   { field, keywords, default: value, placeOf }: ValueSchema,

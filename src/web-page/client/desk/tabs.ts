@@ -23,13 +23,18 @@ export function createTabs(barId: string, onChange: (panel: string) => void): ()
   }
 
   for (const tab of tabs) tab.addEventListener('click', () => show(tab));
-  bar.addEventListener('keydown', ({ key }) => {
+  bar.addEventListener('keydown', (event) => {
+    const { key, altKey, ctrlKey, metaKey } = event;
+    // Alt and an arrow lead to another page.
+    if (altKey || ctrlKey || metaKey) return;
     const at = tabs.findIndex(({ id }) => id === document.activeElement?.id);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[key];
     // A negative index counts from the end, so the last tab comes before the first.
     const tab = next === undefined ? undefined : tabs.at(next % tabs.length);
-    tab?.focus();
-    tab?.click();
+    if (tab === undefined) return;
+    event.preventDefault();
+    tab.focus();
+    tab.click();
   });
   tabs[0]?.click();
   return () => shown;

@@ -26,6 +26,8 @@ export function createNavigation(service: Service, list: List): void {
   const done = service.done?.name ?? '';
   let rendered: ListQuery | undefined;
   let typing: number | undefined;
+  /** The option of an order that was typed into the address. */
+  let typed: HTMLOptionElement | undefined;
 
   /** Opens a query, and puts it into the address. Typing makes one history entry, not many. */
   function open(query: ListQuery, isTyping = false): Promise<void> {
@@ -83,10 +85,13 @@ export function createNavigation(service: Service, list: List): void {
     }
     const order = query.get('sort') || service.idName;
     const key = order.replace(/^-/, '');
+    typed?.remove();
     sort.value = key;
-    // An order that was typed into the address gets an option of its own.
     direction.disabled = sort.value !== key;
-    if (direction.disabled) sort.append(new Option(order, order, true, true));
+    if (direction.disabled) {
+      typed = new Option(order, order, true, true);
+      sort.append(typed);
+    }
     showDirection(!direction.disabled && key !== order);
     const hadFocus = chips.contains(document.activeElement);
     chips.replaceChildren(...query.filters.map(chipOf));

@@ -86,11 +86,17 @@ it('a change that had to wait is not made for a caller that has gone', async () 
   }
 });
 
-it('a change that need not wait is made even if its caller has ended its side', async () => {
-  const { base, lists, titles } = start();
-  const caller = { isDisconnected: false, isHalfClosed: true };
-  await lists.reset(base, { caller, seedOf: () => SHORT });
-  assert.deepEqual(titles(), ['short']);
+it('a removal of one list spares another that has its name by then', async () => {
+  const { lists } = start();
+  const { mount } = await lists.put('anna');
+  const removed = lists.remove('anna');
+  const made = lists.put('anna');
+  await lists.remove('anna', { only: mount });
+  await removed;
+  const { mount: other } = await made;
+  assert.deepEqual([mount.isRemoved, other.isRemoved], [true, false]);
+  await lists.remove('anna', { only: other });
+  assert(other.isRemoved);
 });
 
 it('a reset of a list that was removed meanwhile fails, also if another has its name', async () => {

@@ -67,6 +67,15 @@ describe('conditions from outside', () => {
     });
   }
 
+  test('may have other members, which do not count', () => {
+    const table = single();
+    const where = (condition: object) => [condition as Condition];
+    assert.equal(table.search(where({ op: 'and', column: 'id', conditions: [TRUE] })).length, 1);
+    assert.equal(table.search(where({ op: 'or', column: 'id', conditions: [] })).length, 0);
+    const other = { ...TRUE, conditions: null };
+    assert.equal(table.search(where({ op: 'or', conditions: [other, TRUE] })).length, 1);
+  });
+
   for (const [op, ...operands] of [['contains'], ['startsWith', null], ['gte', undefined]]) {
     test(`are refused where the method "${op}" is called with ${operands}`, () => {
       const table = single();
