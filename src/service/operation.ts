@@ -11,7 +11,7 @@ export interface ParameterDescription {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
-  readonly schema: JsonSchema;
+  readonly schema: JsonSchema | NamedSchema;
   readonly example?: unknown;
 }
 
@@ -19,7 +19,7 @@ export interface ParameterDescription {
 export function queryParameter(
   name: string,
   description: string,
-  schema: JsonSchema,
+  schema: JsonSchema | NamedSchema,
   example: unknown,
 ): ParameterDescription {
   return { name, in: 'query', description, schema, example };

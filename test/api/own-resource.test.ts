@@ -5,7 +5,7 @@ import { readSeed } from '../../src/service/items/seed.ts';
 import { type Definition, rulesOf } from '../../src/service/resource/definition.ts';
 import { AUTHORIZED, TOKEN } from '../support/admin.ts';
 import { refusedIn, violationsIn } from '../support/assertions.ts';
-import { CheckedClient } from '../support/checked-client.ts';
+import { checkedClientFor } from '../support/checked-client.ts';
 import { EventClient } from '../support/events.ts';
 import { NOTE, NOTE_SCHEMA, resourceWith } from '../support/notes.ts';
 import type { Answer } from '../support/requests.ts';
@@ -33,8 +33,7 @@ async function start(
     env: { ADMIN_TOKEN: TOKEN, ...env },
     seed: readSeed(seed, rulesOf(definition, env.STRICT !== 'off'), 'the seed is invalid'),
   });
-  const client = new CheckedClient(baseUrl);
-  test.after(() => client.close());
+  const client = checkedClientFor(test, baseUrl);
   const list = definition.api.collection;
   const ok = async (answer: Promise<Answer>) => {
     const { status, text } = await answer;
@@ -502,6 +501,17 @@ describe('an own resource', () => {
       return name;
     });
     assert(names.includes('$a.contains') && names.includes('_a.contains'));
+  });
+
+  it('grows its document by at most 6.5 kB for a further text, which has 17 filters', async (test) => {
+    const documentWith = async (properties: Json) => {
+      const { client } = await start(test, resourceWith(properties));
+      return (await client.get('/openapi.json')).text.length;
+    };
+    const text = { type: 'string' };
+    const one = await documentWith({ first: text });
+    const growth = (await documentWith({ first: text, other: text })) - one;
+    assert.ok(growth < 6_500, `${growth} bytes`);
   });
 
   it('can have any path', async (test) => {

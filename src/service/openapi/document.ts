@@ -90,7 +90,7 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
   for (const route of routes) {
     const { method, path } = route;
     const operation = operationObject(route, (parameter) => {
-      const name = shared.get(JSON.stringify(parameter));
+      const name = shared.get(JSON.stringify(parameter))?.name;
       return name === undefined ? parameterObject(parameter) : reference('parameters', name);
     });
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
@@ -98,7 +98,9 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
   const schemas = new Map<string, unknown>();
   const operations = routes.map(({ operation }) => operation);
   const isGuarded = operations.some(({ needsToken }) => needsToken);
-  const parameters = [...shared].map(([json, name]) => [name, parameterObject(JSON.parse(json))]);
+  const parameters = Object.fromEntries(
+    [...shared.values()].map(({ name, parameter }) => [name, parameterObject(parameter)]),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -114,7 +116,7 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
     paths: withReferences(paths, schemas),
     components: {
       responses: withReferences(errorComponents(operations), schemas),
-      parameters: Object.fromEntries(parameters),
+      parameters: withReferences(parameters, schemas),
       headers: fieldObjects({ 'X-Request-Id': 'The id of the request, if it has one.' }),
       schemas: Object.fromEntries(schemas),
       securitySchemes: isGuarded
@@ -124,9 +126,15 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
   };
 }
 
-/** The parameters that several operations have: each as JSON, with its name as a component. */
-function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string, string> {
-  const shared = new Map<string, string>();
+/** A parameter that several operations have, and its name as a component. */
+interface SharedParameter {
+  readonly name: string;
+  readonly parameter: ParameterDescription;
+}
+
+/** The parameters that several operations have, by their JSON. */
+function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string, SharedParameter> {
+  const shared = new Map<string, SharedParameter>();
   const seen = new Set<string>();
   const uses = new Map<string, number>();
   const parts = routes.flatMap(({ operation }) => operation.arguments ?? []);
@@ -135,10 +143,11 @@ function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string
     if (seen.has(json) && !shared.has(json)) {
       // Parameters of one name may differ, such as conditions of reads and of writes. A component
       // must not have a name with `$` (OpenAPI 3.1.0, section 4.8.7.1).
-      const name = parameter.name.replaceAll('$', '_');
-      const number = (uses.get(name) ?? 0) + 1;
-      uses.set(name, number);
-      shared.set(json, number === 1 ? name : `${name}.${number}`);
+      const word = parameter.name.replaceAll('$', '_');
+      const number = (uses.get(word) ?? 0) + 1;
+      uses.set(word, number);
+      const name = number === 1 ? word : `${word}.${number}`;
+      shared.set(json, { name, parameter });
     }
     seen.add(json);
   }

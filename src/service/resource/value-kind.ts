@@ -1,4 +1,10 @@
-import { exactJsonText, isJsonObject, type JsonSchema, numberIn } from '../../lib/json/index.ts';
+import {
+  exactJsonText,
+  isJsonObject,
+  type JsonSchema,
+  NamedSchema,
+  numberIn,
+} from '../../lib/json/index.ts';
 import {
   canonicalInteger,
   type Integer,
@@ -164,3 +170,9 @@ const VISIBLE = `[${NOT_WHITE_SPACE_CLASS}]|[^\\x00-\\uFFFF]`;
  * about code points above U+FFFF being one character, and about matching anywhere.
  */
 export const NOT_BLANK_PATTERN = `^[\\s\\S]*(${VISIBLE})[\\s\\S]*$`;
+
+/** The schema of a text that is not blank. It has a name, because many filters take such a text. */
+export const NOT_BLANK = new NamedSchema('NotBlank', () => ({
+  type: 'string',
+  pattern: NOT_BLANK_PATTERN,
+}));

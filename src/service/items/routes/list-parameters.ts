@@ -19,7 +19,7 @@ import {
   unknownParameter,
 } from '../../resource/query/parameters.ts';
 import { cureFor, ignoredNames, nothingIgnored } from '../../resource/query/unknown-names.ts';
-import { isBlank, NOT_BLANK_PATTERN } from '../../resource/value-kind.ts';
+import { isBlank, NOT_BLANK } from '../../resource/value-kind.ts';
 import type { ItemResource } from '../item-resource.ts';
 import { SEARCH, Selection, type Selector, WHERE } from './selection.ts';
 
@@ -131,7 +131,7 @@ export class ListQueries {
     const search = queryParameter(
       SEARCH,
       `A text to find in ${searched.join(' or ')}, ignoring case; ${blank}.`,
-      { type: 'string', ...(!allowsBlank && { pattern: NOT_BLANK_PATTERN }) },
+      allowsBlank ? { type: 'string' } : NOT_BLANK,
       'milk',
     );
     return [

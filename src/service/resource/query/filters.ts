@@ -8,7 +8,7 @@ import {
 import { type ParameterDescription, queryParameter } from '../../operation.ts';
 import { MOMENT_PATTERN } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { NOT_BLANK_PATTERN, VALUE_KINDS } from '../value-kind.ts';
+import { NOT_BLANK, VALUE_KINDS } from '../value-kind.ts';
 import { requestSchemaOf } from '../value-shape.ts';
 
 /** A query parameter that filters rows, such as `priority.gte`. */
@@ -54,11 +54,13 @@ export function filterDescription(
   const { example } = VALUE_KINDS[kind];
   const description = `Only items whose ${column} ${OPERATORS[op].meaning}.`;
   const isList = takes(op, 'values');
-  const valueSchema = {
-    ...requestSchemaOf(kind),
-    ...(kind === 'text' && !allowsBlank && { pattern: NOT_BLANK_PATTERN }),
-    ...(kind === 'timestamp' && !takesDateAlone(op) && { pattern: MOMENT_PATTERN }),
-  };
+  const valueSchema =
+    kind === 'text' && !allowsBlank
+      ? NOT_BLANK
+      : {
+          ...requestSchemaOf(kind),
+          ...(kind === 'timestamp' && !takesDateAlone(op) && { pattern: MOMENT_PATTERN }),
+        };
   const schema = isList ? { type: 'array', items: valueSchema } : valueSchema;
   return queryParameter(name, description, schema, isList ? [example] : example);
 }

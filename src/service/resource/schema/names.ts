@@ -14,7 +14,7 @@ export interface ResourceNames {
 /** Other names of the API document: schemas, and those behind `get` in the names of operations. */
 export const TAKEN_NAMES: readonly string[] = [
   ...['Journal', 'JournalEntry', 'ListedFaults', 'ListedFault', 'Faults', 'Fault', 'Seed'],
-  ...['Lists', 'ListedList', 'NamedList', 'Problem', 'Violation'],
+  ...['Lists', 'ListedList', 'NamedList', 'Problem', 'Violation', 'NotBlank'],
   ...['Metrics', 'Requests', 'Liveness', 'Readiness', 'Page', 'ApiDocument'],
 ];
 
