@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AUTHORIZED, startAdmin } from '../support/admin.ts';
 import type { OperationObject } from '../support/api-document.ts';
-import { CheckedClient, lastingFields } from '../support/checked-client.ts';
+import { type CheckedClient, checkedClientFor, lastingFields } from '../support/checked-client.ts';
 import { EVENTS, LIST } from '../support/paths.ts';
 import type { Answer, RequestOptions } from '../support/requests.ts';
 import { VARIANTS } from '../support/service.ts';
@@ -49,8 +49,7 @@ for (const variant of VARIANTS) {
   const rule = (title: string, tryOut: (running: Running) => Promise<void>) =>
     it(title, async (test) => {
       const { baseUrl } = await startAdmin(test, variant);
-      const client = new CheckedClient(baseUrl);
-      test.after(() => client.close());
+      const client = checkedClientFor(test, baseUrl);
       const before = (await client.get(LIST)).text;
       await tryOut(await runningAt(client));
       assert.equal((await client.get(LIST)).text, before);

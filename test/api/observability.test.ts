@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { getHeapStatistics } from 'node:v8';
 import type { LogFields } from '../../src/lib/log.ts';
+import { Table } from '../../src/lib/table/index.ts';
 import { variantB as variant } from '../../src/service/todo/variant-b.ts';
 import { VERSION } from '../../src/service/version.ts';
 import { startAdmin } from '../support/admin.ts';
@@ -332,12 +333,8 @@ it('the id of a request is in the log line of a 500, and generated for it if abs
     log: (_level, _message, fields = {}) => logs.push(fields),
   });
   // No request causes a fault, so one is injected.
-  const stringify = JSON.stringify;
-  test.mock.method(JSON, 'stringify', (value: unknown) => {
-    if (value !== null && typeof value === 'object' && 'priority' in value) {
-      throw new Error('broken');
-    }
-    return stringify(value);
+  test.mock.method(Table.prototype, 'insert', () => {
+    throw new Error('broken');
   });
   const body = '{"title":"x"}';
   const headers = { 'content-type': 'application/json', traceparent: TRACEPARENT };

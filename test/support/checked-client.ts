@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import { ApiDocument } from './api-document.ts';
 import { Client } from './client.ts';
 import type { Answer, RequestOptions } from './requests.ts';
@@ -40,6 +41,13 @@ export class CheckedClient extends Client {
     }
     return answer;
   }
+}
+
+/** Creates a client that closes when its test ends. */
+export function checkedClientFor(test: TestContext, baseUrl: string): CheckedClient {
+  const client = new CheckedClient(baseUrl);
+  test.after(() => client.close());
+  return client;
 }
 
 /** The status and the header fields of a response that another one has, too. */

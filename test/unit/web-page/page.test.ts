@@ -7,7 +7,7 @@ import type { Definition } from '../../../src/service/resource/definition.ts';
 import { variantB } from '../../../src/service/todo/variant-b.ts';
 import { VERSION } from '../../../src/service/version.ts';
 import { assertProblem } from '../../support/assertions.ts';
-import { CheckedClient } from '../../support/checked-client.ts';
+import { type CheckedClient, checkedClientFor } from '../../support/checked-client.ts';
 import { pathsOf } from '../../support/paths.ts';
 import { startApp, VARIANTS } from '../../support/service.ts';
 
@@ -19,9 +19,7 @@ const MAX_BYTES = 72_000 + 500 * Math.max(0, Object.keys(variantB.fields).length
 
 async function start(test: TestContext, variant: Definition): Promise<CheckedClient> {
   const { baseUrl } = await startApp(test, variant);
-  const client = new CheckedClient(baseUrl);
-  test.after(() => client.close());
-  return client;
+  return checkedClientFor(test, baseUrl);
 }
 
 interface Index {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Definition } from '../../../../src/service/resource/definition.ts';
 import type { OperationObject } from '../../../support/api-document.ts';
-import { CheckedClient } from '../../../support/checked-client.ts';
+import { checkedClientFor } from '../../../support/checked-client.ts';
 import { EventClient } from '../../../support/events.ts';
 import { pathsOf } from '../../../support/paths.ts';
 import type { Answer } from '../../../support/requests.ts';
@@ -60,8 +60,7 @@ function targetOf(path: string, { parameters = [] }: OperationObject): string {
 /** Starts a service and sends it the first examples: it has one item and one fault. */
 async function start(test: TestContext, variant: Definition) {
   const { baseUrl } = await startApp(test, variant, { env: { ADMIN_TOKEN: TOKEN } });
-  const client = new CheckedClient(baseUrl);
-  test.after(() => client.close());
+  const client = checkedClientFor(test, baseUrl);
   const document = await client.document();
   const send = (method: string, path: string, { query, headers, body }: ExampleRequest) =>
     client.request(method, `${path}${query}`, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { CheckedClient } from '../../../support/checked-client.ts';
+import { checkedClientFor } from '../../../support/checked-client.ts';
 import { pathsOf } from '../../../support/paths.ts';
 import { startApp, VARIANTS } from '../../../support/service.ts';
 
@@ -28,8 +28,7 @@ for (const variant of VARIANTS) {
 
   it(`schemas admit the parameters of the list that get no 400, variant ${variant.name}`, async (test) => {
     const { baseUrl } = await startApp(test, variant);
-    const client = new CheckedClient(baseUrl);
-    test.after(() => client.close());
+    const client = checkedClientFor(test, baseUrl);
     const document = await client.document();
     const { parameters = [] } = document.document.paths[LIST]?.get ?? {};
     for (const [name, values] of Object.entries(VALUES)) {

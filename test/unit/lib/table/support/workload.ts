@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
-import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import { Table } from '../../../../../src/lib/table/table.ts';
 import type { CommittedRow } from '../../../../../src/lib/table/write/commit.ts';
 import type { Random } from '../../../../support/random.ts';
@@ -11,9 +10,12 @@ export type Spread = 'dense' | 'sparse';
 
 const CHUNKS = 20;
 
+/** The ids of a chunk, which have rows or gaps together. */
+const CHUNK_IDS = 512;
+
 /** The first ids of tables: also where a double is no longer exact, and near the last id. */
 const FIRST_IDS: [bigint, ...bigint[]] = [
-  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((CHUNKS + 2) * CHUNK_SLOTS)],
+  ...[1n, 1n, 2n ** 53n - 100n, 2n ** 63n - BigInt((CHUNKS + 2) * CHUNK_IDS)],
 ] as [bigint, ...bigint[]];
 
 /** A table that is written at random. */
@@ -29,7 +31,7 @@ export class Workload {
     this.#random = random;
     this.#spread = spread;
     this.#firstId = random.pick(FIRST_IDS);
-    const span = spread === 'dense' ? 700 : CHUNKS * CHUNK_SLOTS;
+    const span = spread === 'dense' ? 700 : CHUNKS * CHUNK_IDS;
     this.generator = new Generator(random, this.#firstId, span);
     // According to the clock, every step is over at once, so that writes come between steps.
     const clock = () => ++this.#time;
@@ -50,18 +52,18 @@ export class Workload {
     table.remove((t) => [t.id.gte(this.#firstId)]);
     const rows: CommittedRow<Everything>[] = [];
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
-      const count = random.pick([0, 1, 40, CHUNK_SLOTS - 30, CHUNK_SLOTS]);
+      const count = random.pick([0, 1, 40, CHUNK_IDS - 30, CHUNK_IDS]);
       for (const offset of this.#offsets(count).toSorted((a, b) => a - b)) {
-        const slot = chunk * CHUNK_SLOTS + offset;
+        const slot = chunk * CHUNK_IDS + offset;
         const id = this.#firstId + BigInt(slot);
         rows.push({ id, values: generator.values(), commit: random.below(3) });
       }
     }
-    table.replay(rows, BigInt(CHUNKS * CHUNK_SLOTS), table.lastCommit + 1);
+    table.replay(rows, BigInt(CHUNKS * CHUNK_IDS), table.lastCommit + 1);
     for (let chunk = 0; chunk < CHUNKS; chunk++) {
       if (!random.chance(3)) continue;
-      const first = this.#firstId + BigInt(chunk * CHUNK_SLOTS);
-      const last = first + BigInt(CHUNK_SLOTS - 1 - random.below(CHUNK_SLOTS / 2));
+      const first = this.#firstId + BigInt(chunk * CHUNK_IDS);
+      const last = first + BigInt(CHUNK_IDS - 1 - random.below(CHUNK_IDS / 2));
       table.remove((t) => [t.id.gte(first), t.id.lte(last), t.priority.gt(0)]);
     }
   }
@@ -95,7 +97,7 @@ export class Workload {
   }
 
   #offsets(count: number): readonly number[] {
-    const offsets = Array.from({ length: count }, () => this.#random.below(CHUNK_SLOTS));
+    const offsets = Array.from({ length: count }, () => this.#random.below(CHUNK_IDS));
     return [...new Set(offsets)].sort((a, b) => a - b);
   }
 

@@ -13,7 +13,6 @@ import {
 } from '../../../../../src/lib/table/errors.ts';
 import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
-import { CHUNK_SLOTS } from '../../../../../src/lib/table/state/mask.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { workOf } from '../support/costs.ts';
 import { assertSame, idsOf } from '../support/rows.ts';
@@ -28,8 +27,7 @@ import {
   type Tasks,
 } from '../support/tables.ts';
 
-/** Four chunks, of which the last still grows. */
-const ROWS = 3 * CHUNK_SLOTS + 300;
+const ROWS = 1_836;
 
 const columns = columnsOf<typeof schema>(resolveSchema(schema));
 
