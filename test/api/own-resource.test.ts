@@ -503,7 +503,7 @@ describe('an own resource', () => {
     assert(names.includes('$a.contains') && names.includes('_a.contains'));
   });
 
-  it('grows its document by at most 6.5 kB for a further text, which has 17 filters', async (test) => {
+  it('grows its document by at most 6.6 kB for a further text, which has 17 filters', async (test) => {
     const documentWith = async (properties: Json) => {
       const { client } = await start(test, resourceWith(properties));
       return (await client.get('/openapi.json')).text.length;
@@ -511,7 +511,7 @@ describe('an own resource', () => {
     const text = { type: 'string' };
     const one = await documentWith({ first: text });
     const growth = (await documentWith({ first: text, other: text })) - one;
-    assert.ok(growth < 6_500, `${growth} bytes`);
+    assert.ok(growth < 6_600, `${growth} bytes`);
   });
 
   it('can have any path', async (test) => {
