@@ -78,7 +78,7 @@ for (const [title, least] of [
         const unchanged = now.some(
           ({ sent }) => JSON.stringify(sent) === JSON.stringify(withPrefix),
         );
-        if (!unchanged) assert.equal((await send(withPrefix)).status, 400, there);
+        if (!unchanged) assert.match(`${(await send(withPrefix)).status}`, /^40[04]$/, there);
         assert.match((await send(old)).text, /; did you mean \/api\/todos/);
         const requests = now.flatMap(({ sent, status }) => (sent ? [{ sent, status }] : []));
         assert(requests.length > 0 || here === 'none');

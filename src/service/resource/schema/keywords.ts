@@ -46,7 +46,12 @@ const MEMBERS = {
   'x-updated': BOOLEAN,
   const: TEXT,
   enum: list(
-    valueThat({}, 'a string or null', (given) => given === null || typeof given === 'string'),
+    valueThat(
+      {},
+      'a string or null',
+      (given) => given === null || typeof given === 'string',
+      (given) => (typeof given === 'number' ? '; numbers have minimum and maximum' : ''),
+    ),
     1,
   ),
   minLength: COUNT,
