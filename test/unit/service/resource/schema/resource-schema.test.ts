@@ -242,7 +242,11 @@ describe('a value of a keyword that does not fit', () => {
     [{ ...TEXT, pattern: '^(?:-+)+$' }, '/pattern', /takes more than 50 ms/],
     [{ ...TEXT, pattern: '^(\\W+)+;$' }, '/pattern', /takes more than 50 ms/],
     [{ enum: [] }, '/enum', /must have at least one item/],
-    [{ enum: ['a', 1] }, '/enum/1', /must be a string or null, not 1; numbers have minimum and maximum/],
+    [
+      { enum: ['a', 1] },
+      '/enum/1',
+      /must be a string or null, not 1; numbers have minimum and maximum/,
+    ],
     [{ ...TEXT, enum: ['a', null] }, '/enum', /must not have null/],
     [{ type: ['string', 'null'], enum: ['a'] }, '/enum', /must have null, which the type has/],
     [{ type: 'array', items: [TEXT] }, '/items', /must be an object/],
