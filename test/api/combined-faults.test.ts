@@ -167,6 +167,12 @@ describeFaults('header fields of a fault', (situation) => {
       await response.raw.next();
       assert.deepEqual(response.fields('vary'), [`vary: ${expected}`]);
     }
+    for (const vary of ['', []]) {
+      await setFaults({ headers: { vary } });
+      const response = await open('/');
+      await response.raw.next();
+      assert.deepEqual(response.fields('vary'), ['vary: Accept, Origin']);
+    }
   });
 
   it('do not change the page, whose policy protects it', async (test) => {
@@ -325,7 +331,13 @@ describeFaults('a contentPatch', (situation) => {
   it('has no hit where there is nothing to patch, and then no other effect', async (test) => {
     const { get, request, setFaults, hits, open } = await start(test, situation);
     const headers = { 'X-Patched': 'yes' };
-    await setFaults({ contentPatch: { title: 'theirs' }, headers, times: 1 });
+    const delays = notedDelays(test);
+    await setFaults({
+      contentPatch: { title: 'theirs' },
+      headers,
+      times: 1,
+      responseDelayMs: HOUR_MS,
+    });
     for (const answer of [
       await get(itemPath(99)),
       await request('DELETE', itemPath(3)),
@@ -337,10 +349,10 @@ describeFaults('a contentPatch', (situation) => {
     }
     const events = await open(EVENTS);
     await turnsUntil('the stream is ready', () => events.content.includes('event: ready'));
-    assert.deepEqual(await hits(), [0]);
+    assert.deepEqual([await hits(), delays], [[0], []]);
     assert.equal((await get(LIST)).headers['x-patched'], 'yes');
     assert.equal((await get(LIST)).headers['x-patched'], undefined);
-    assert.deepEqual(await hits(), [1]);
+    assert.deepEqual([await hits(), delays], [[1], [HOUR_MS]]);
     await setFaults({ contentPatch: { id: 7 } });
     await request('PUT', itemPath(1), {
       headers: { 'content-type': 'application/json' },
@@ -378,6 +390,7 @@ describeFaults('a contentPatch', (situation) => {
     const long = await get(LIST);
     assert(long.text === plain.text);
     assert.equal(long.headers.etag, plain.headers.etag);
+    assert.equal((await get(LIST, { 'if-none-match': String(plain.headers.etag) })).status, 304);
     assert.deepEqual(await hits(), [0, 0]);
     const patched = await get(short);
     assert(patched.text === shorter.text.replaceAll('}', ',"extra":1}'));

@@ -541,6 +541,11 @@ describe('invalid faults', () => {
       [{ faults: [{ status: 503, 'a/b~c': 1 }] }, '#/faults/0/a~1b~0c unknown'],
       [{ faults: [{ status: 503, '\ud800': 1 }] }, '#/faults/0/%EF%BF%BD unknown'],
       [
+        { faults: [{ status: 503, query: { '\ud800': 'x' } }] },
+        '#/faults/0/query/%EF%BF%BD well-formed',
+      ],
+      [{ faults: [{ status: 200, content: { '\ud800': 1 } }] }, '#/faults/0/content value'],
+      [
         {
           faults: [
             { status: 199, path: '/x' },

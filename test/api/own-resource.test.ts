@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { sleep } from '../../src/lib/clock.ts';
+import { clock, sleep } from '../../src/lib/clock.ts';
 import { readSeed } from '../../src/service/items/seed.ts';
 import { type Definition, rulesOf } from '../../src/service/resource/definition.ts';
 import { AUTHORIZED, TOKEN } from '../support/admin.ts';
@@ -8,7 +8,7 @@ import { refusedIn, violationsIn } from '../support/assertions.ts';
 import { checkedClientFor } from '../support/checked-client.ts';
 import { EventClient } from '../support/events.ts';
 import { NOTE, NOTE_SCHEMA, resourceWith } from '../support/notes.ts';
-import type { Answer } from '../support/requests.ts';
+import type { Answer, ProblemBody } from '../support/requests.ts';
 import { startApp } from '../support/service.ts';
 
 const LIST = '/api/notes';
@@ -187,14 +187,26 @@ describe('the rules of an own resource', () => {
     );
   });
 
-  it('are at the place of a number or a string that is no JSON, in depth', async (test) => {
+  it('are at the place of a number, a string or a name that is no JSON, in depth', async (test) => {
     const { raw } = await start(test);
     const answer = await raw(
       'POST',
       LIST,
-      String.raw`{"subject":"a","level":3,"extra":{"a":[1,1e400,{"b":"\ud800"}]}}`,
+      String.raw`{"subject":"a","level":3,"extra":{"a":[1,1e400,{"b":"\ud800","\udc00":1}]}}`,
     );
-    assert.deepEqual(violationsIn(answer), ['#/extra/a/1 type', '#/extra/a/2/b well-formed']);
+    assert.deepEqual(violationsIn(answer), [
+      '#/extra/a/1 type',
+      '#/extra/a/2/b well-formed',
+      '#/extra/a/2/%EF%BF%BD well-formed',
+    ]);
+  });
+
+  it('are hints for other names of completed', async (test) => {
+    const definition = resourceWith({ text: { type: 'string' }, completed: { type: 'boolean' } });
+    const { post, client, list } = await start(test, definition);
+    const [violation] = (await post({ isDone: true })).json<ProblemBody>().errors ?? [];
+    assert.match(String(violation?.detail), /did you mean completed\?/);
+    assert.match((await client.get(`${list}?done=true`)).text, /did you mean completed\?/);
   });
 
   it('are those of a read-only array or object that is the other', async (test) => {
@@ -215,9 +227,13 @@ describe('the rules of an own resource', () => {
   });
 
   it('limit arrays and objects to 8 levels and 4 KiB', async (test) => {
-    const { post, create } = await start(test);
+    const { post, create, raw } = await start(test);
     const nested = (levels: number): unknown => (levels === 1 ? {} : { a: nested(levels - 1) });
     await create({ ...SMALL, extra: nested(8) });
+    // A number is no level, also if a double has no room for its digits.
+    const digits = JSON.stringify(nested(8)).replace('{}', '{"n":2.9999999999999999}');
+    const { status } = await raw('POST', LIST, `{"subject":"a","level":3,"extra":${digits}}`);
+    assert.equal(status, 201);
     assert.deepEqual(violationsIn(await post({ ...SMALL, extra: nested(9) })), ['#/extra value']);
     const frame = JSON.stringify({ a: '' }).length;
     await create({ ...SMALL, extra: { a: 'é'.repeat((4_096 - frame) / 2) } });
@@ -264,6 +280,18 @@ describe('the rules of an own resource', () => {
     const all = await client.patch(`${LIST}?id.gte=1`, { source: 'api', owner: null, level: 1 });
     assert.deepEqual(violationsIn(all), ['#/source read-only']);
   });
+});
+
+it('a read-only member whose default is null is there, and one without a default is not', async (test) => {
+  const text = { type: ['string', 'null'], readOnly: true };
+  const definition = resourceWith({
+    a: { type: 'string' },
+    b: { ...text, default: null },
+    c: text,
+  });
+  const { create } = await start(test, definition, [{ a: 'seed' }]);
+  assert.deepEqual(await create({ a: 'x' }), { id: 2, a: 'x', b: null });
+  assert.deepEqual(await create({ a: 'x', b: null, c: null }), { id: 3, a: 'x', b: null });
 });
 
 describe('a change of an own resource', () => {
@@ -659,6 +687,26 @@ describe('a member with x-updated', () => {
       before = after;
     }
     assert.equal(await timeOf(2), second, 'the other item');
+  });
+
+  it('has the same time as the other times of a write', async (test) => {
+    let time = Date.UTC(2026, 10, 30);
+    test.mock.method(clock, 'time', () => time++);
+    const time_ = { type: 'string', format: 'date-time', readOnly: true };
+    const definition = resourceWith({
+      a: { type: 'string' },
+      createdAt: time_,
+      updatedAt: { ...time_, 'x-updated': true },
+      editedAt: { ...time_, 'x-updated': true },
+    });
+    const { create, patch, client, list, ok } = await start(test, definition);
+    const { createdAt, updatedAt, editedAt } = await create({ a: 'x' });
+    assert.deepEqual([updatedAt, editedAt], [createdAt, createdAt]);
+    await ok(patch(1, { a: 'y' }));
+    await ok(client.patch(`${list}?a=y`, { a: 'z' }));
+    const changed = await ok(client.get(`${list}/1`));
+    assert.equal(changed.updatedAt, changed.editedAt);
+    assert(changed.updatedAt > String(createdAt));
   });
 
   it('has rules of its own beside a const and a local date-time', async (test) => {

@@ -6,6 +6,7 @@ export {
   FILE_PATH,
   fileContent,
   integer,
+  mayHaveUserinfo,
   onOff,
   onOffOr,
   orConfigError,

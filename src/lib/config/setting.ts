@@ -47,11 +47,16 @@ export function invalid(given: GivenValue): ConfigError {
   return new ConfigError(`${given.source} ${refusalOf(given)}`);
 }
 
-/** The rule that a value violates: "must be …, not …". A secret is left out. */
+/** The rule that a value violates: "must be …, not …". What may be a secret is left out. */
 export function refusalOf({ setting, text }: Pick<GivenValue, 'setting' | 'text'>): string {
   if (setting.withdrawn !== undefined) return `was withdrawn; ${setting.withdrawn}`;
-  const found = setting.isSecret ? '' : `, not ${quoted(text)}`;
+  const found = setting.isSecret || mayHaveUserinfo(text) ? '' : `, not ${quoted(text)}`;
   return `must be ${setting.allowed}${found}${setting.hint?.(text) ?? ''}`;
+}
+
+/** Whether a text may be a URL with a password (`https://me:password@host`). Then no output has it. */
+export function mayHaveUserinfo(text: string): boolean {
+  return text.includes('@');
 }
 
 /** Runs a function. @throws ConfigError with a sentence and the reason, if the function throws */

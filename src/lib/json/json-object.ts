@@ -72,12 +72,12 @@ export function exactJsonText(value: unknown, levels = MAX_JSON_DEPTH): string |
   }
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : undefined;
+  if (value instanceof LostFraction) return String(value.double);
   if (levels === 0) return undefined;
   if (Array.isArray(value)) {
     const elements = Array.from(value, (element) => exactJsonText(element, levels - 1));
     return elements.includes(undefined) ? undefined : `[${elements}]`;
   }
-  if (value instanceof LostFraction) return String(value.double);
   if (!isJsonObject(value)) return undefined;
   if (typeof value.toJSON === 'function') return exactJsonText(value.toJSON(), levels - 1);
   const defined = Object.entries(value).filter(([, member]) => member !== undefined);

@@ -34,7 +34,7 @@ export class Generations {
     const head = Head.first(identity, members, this.#writers.newToken());
     // Safe to repeat, because only the first attempt finds no head.
     await etcd.txn({
-      // Rows without a head are a damaged list, which is not to be replaced.
+      // A generation without a head is a damaged list, which is not to be replaced.
       compare: [...compare, isAbsent(keys.generation)],
       success: [...operations, put(keys.generation, generation), put(keys.head, head)],
     });
@@ -109,7 +109,7 @@ export class Generations {
     const own = keys.rowsOf(generation);
     const others = [range(keys.rows, own), range(prefixEnd(own), prefixEnd(keys.rows))];
     const compare = [hasValue(keys.generation, generation)];
-    // The next reset deletes them.
+    // If this fails, the next reset deletes the rows.
     await ignoreStoreError(etcd.txn({ compare, success: others.map(remove) }));
   }
 }

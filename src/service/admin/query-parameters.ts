@@ -1,23 +1,27 @@
 import type { Query } from '../../lib/http/index.ts';
 import { isJsonObject } from '../../lib/json/index.ts';
-import { formatValue } from '../../lib/printable.ts';
-import { type Shape, text } from '../resource/shape.ts';
+import { formatJson, type Shape, text } from '../resource/shape.ts';
+import { NOT_WELL_FORMED } from '../resource/value-shape.ts';
 
-type Parameters = Readonly<Record<string, string>>;
+type RequiredParameters = Readonly<Record<string, string>>;
 
 const VALUE = text('a string of well-formed Unicode');
 
 /** Parameters of a query string that a request must have, each with its value. */
-export const PARAMETERS: Shape<Parameters> = {
+export const PARAMETERS: Shape<RequiredParameters> = {
   schema: { type: 'object', additionalProperties: VALUE.schema },
   read(given, validation) {
     if (!isJsonObject(given)) {
       const rule = 'must be an object of parameters, such as {"search": "milk"}';
-      return validation.violate('type', `${rule}, not ${formatValue(given)}`);
+      return validation.violate('type', `${rule}, not ${formatJson(given)}`);
     }
     const parameters: [name: string, value: string][] = [];
     for (const [name, member] of Object.entries(given)) {
       if (member === undefined) continue;
+      if (!name.isWellFormed()) {
+        validation.violateAt(name, 'well-formed', NOT_WELL_FORMED);
+        continue;
+      }
       validation.enter(name);
       const value = VALUE.read(member, validation);
       validation.leave();

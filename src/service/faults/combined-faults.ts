@@ -27,10 +27,13 @@ interface CombinedOptions {
 export class CombinedFaults {
   readonly #all: readonly CountedFault[];
   readonly #options: CombinedOptions;
+  /** Whether the client has sent an id. Later, the request may have one for the log. */
+  readonly #hasId: boolean;
 
   constructor(all: readonly CountedFault[], options: CombinedOptions) {
     this.#all = all;
     this.#options = options;
+    this.#hasId = options.request.knownId !== undefined;
   }
 
   /** Responds with a handler, before and after which the faults act. */
@@ -56,13 +59,13 @@ export class CombinedFaults {
   /** Delays and changes a response, that of the handler or an injected one. */
   async transform(response: Response): Promise<Response> {
     if (response.abort !== undefined) return response;
-    const { request, delays } = this.#options;
-    const ms = this.#total('responseDelayMs', 'responseDelayMaxMs');
+    const { delays } = this.#options;
+    const ms = this.#total('responseDelayMs', 'responseDelayMaxMs', this.#mayPatch(response));
     if (ms > 0) await delays.sleep(ms, this.#waiter(heldBytes(response)));
     if (outcomeOf(this.#all).abort === 'after') return NO_RESPONSE;
     const { patched, applied } = await this.#patch(response);
     const headers = applied.map(({ fault }) => valueOfText(fault.headers, {}));
-    const changed = withFaultFields(patched, headers, request.knownId !== undefined);
+    const changed = withFaultFields(patched, headers, this.#hasId);
     const { abort } = outcomeOf(applied);
     // A response without content has no half, and is sent as it is.
     if (abort === undefined || isEmpty(changed)) return changed;
@@ -73,11 +76,24 @@ export class CombinedFaults {
     return { ...changed, cut: end.catch(() => {}) };
   }
 
-  /** The sum of the delays of all faults, each drawn from its range, in milliseconds. */
-  #total(least: 'delayMs' | 'responseDelayMs', most: 'delayMaxMs' | 'responseDelayMaxMs'): number {
-    return this.#all.reduce((sum, { fault: { [least]: min = 0, [most]: max = min } }) => {
+  /**
+   * The sum of the delays of the faults, each drawn from its range, in milliseconds.
+   * @param withPatches whether those that patch content count
+   */
+  #total(
+    least: 'delayMs' | 'responseDelayMs',
+    most: 'delayMaxMs' | 'responseDelayMaxMs',
+    withPatches = true,
+  ): number {
+    const faults = withPatches ? this.#all : this.#all.filter(({ isPatch }) => !isPatch);
+    return faults.reduce((sum, { fault: { [least]: min = 0, [most]: max = min } }) => {
       return sum + (max > min ? min + Math.random() * (max - min) : min);
     }, 0);
+  }
+
+  /** Whether a response is one that faults patch, as far as is known before it is made. */
+  #mayPatch(response: Response): boolean {
+    return outcomeOf(this.#all).status === undefined && patchableContentOf(response) !== undefined;
   }
 
   /**
@@ -99,11 +115,12 @@ export class CombinedFaults {
    */
   async #patch(response: Response) {
     const { request, onChange } = this.#options;
-    const isInjected = outcomeOf(this.#all).status !== undefined;
-    const content = isInjected ? undefined : patchableContentOf(response);
+    const content = this.#mayPatch(response) ? patchableContentOf(response) : undefined;
     const faults = this.#all.filter(({ isPatch, isLeft }) => isPatch && isLeft);
     const isApplied = ({ isPatch }: CountedFault) => !isPatch;
     if (faults.length === 0 || content === undefined) {
+      // Without a hit, the response may be 304.
+      request.ignoresIfNoneMatch = false;
       return { patched: response, applied: this.#all.filter(isApplied) };
     }
     const patches = faults.map(({ fault }) => valueOfText(fault.contentPatch, {}));
@@ -122,6 +139,7 @@ export class CombinedFaults {
     }
     const hit = faults.filter((_, index) => made.applied.has(index));
     if (hit.length > 0) onChange();
+    else request.ignoresIfNoneMatch = false;
     const { ETag: _, ...headers } = response.headers ?? {};
     const changed = hit.length > 0 && { headers: { ...headers, ...NO_STORE } };
     return {

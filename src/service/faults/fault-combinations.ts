@@ -68,5 +68,6 @@ export function checkCombinations(
 /** Whether a member has an effect. Generated clients send empty objects and false for unset ones. */
 function isEffect(value: unknown): boolean {
   if (value === undefined || value === false) return false;
-  return !(isJsonObject(value) && Object.keys(value).length === 0);
+  // Of a program, members that are undefined are none.
+  return !isJsonObject(value) || Object.values(value).some((member) => member !== undefined);
 }

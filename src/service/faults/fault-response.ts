@@ -16,8 +16,9 @@ const SANDBOX: HeaderFields = {
 };
 
 /**
- * The response of a fault, without its header fields.
- * @param content JSON text @param path the path of the request
+ * The response that a fault injects, before {@link withFaultFields}.
+ * @param content JSON text; null is the value null, and undefined a problem, or no content
+ * @param path the path of the request
  */
 export function injectedResponse(
   status: number,
@@ -40,9 +41,9 @@ function responseWith(status: number, content: string | null | undefined, path: 
 }
 
 /**
- * The response with header fields of faults. They are sent with the names as written, and replace
- * fields of the same name, the later ones those before, but `Vary` is added to. The page, which has a
- * policy, keeps its fields.
+ * The response with header fields of faults, with the names as written. They replace fields of the same
+ * name, and a later fault replaces an earlier one; a `Vary` is added to that of the response. The page,
+ * which has a policy, keeps its fields.
  * @param keepsId whether `X-Request-Id` echoes the id that the client has sent
  */
 export function withFaultFields(
@@ -59,7 +60,8 @@ export function withFaultFields(
   if (fields.size === 0 || headers['Content-Security-Policy'] !== undefined) return response;
   const [varyName, vary = []] = fields.get('vary') ?? [];
   if (varyName !== undefined && headers.Vary !== undefined) {
-    fields.set('vary', [varyName, [[headers.Vary, ...vary].join(', ')]]);
+    const names = [headers.Vary, ...vary].filter((each) => each !== '');
+    fields.set('vary', [varyName, [names.join(', ')]]);
   }
   const kept = Object.entries(headers).filter(([name]) => !fields.has(name.toLowerCase()));
   const isTyped = fields.has('content-type');

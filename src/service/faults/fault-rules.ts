@@ -1,8 +1,7 @@
 import { exactJsonText, isJsonObject } from '../../lib/json/index.ts';
-import { formatValue } from '../../lib/printable.ts';
 import { type KnownPaths, patternMembers } from '../admin/request-matching.ts';
 import { headerFields } from '../resource/header-fields.ts';
-import { list, object, range, type Shape, valueThat } from '../resource/shape.ts';
+import { formatJson, list, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import { ABORTS, checkCombinations } from './fault-combinations.ts';
 import { asText, type StoredFault } from './stored-fault.ts';
 
@@ -45,7 +44,7 @@ const CONTENT_PATCH: Shape<object> = {
   schema: { type: 'object' },
   read(given, validation) {
     if (!isJsonObject(given)) {
-      return validation.violate('type', `must be an object, not ${formatValue(given)}`);
+      return validation.violate('type', `must be an object, not ${formatJson(given)}`);
     }
     if (JSON_VALUE.read(given, validation) === undefined) return undefined;
     if (Buffer.byteLength(exactJsonText(given) ?? '') <= MAX_PATCH_BYTES) return given;

@@ -54,12 +54,12 @@ export class Faults implements ListFeature {
       const detail = `The faults of all lists have at most ${memory.maxBytes} bytes; remove some`;
       throw serviceProblem('store-full', detail);
     }
-    memory.bytes += bytes - this.#bytes;
-    this.#bytes = bytes;
     this.#faults = faults.map((fault) => new CountedFault(fault));
     this.#options.onChange();
-    // After a stop, no request is delayed.
+    // An old list has given its memory back. After a stop, no request is delayed.
     if (this.#delays.hasEnded) return;
+    memory.bytes += bytes - this.#bytes;
+    this.#bytes = bytes;
     this.#delays.end();
     this.#delays = new PendingWaits();
   }

@@ -18,8 +18,11 @@ export type StoredFault = {
 
 /** The shape of a value that is kept as its text. */
 export function asText<T>(shape: Shape<T>): Shape<JsonText<T>> {
-  // The only cast to such a text, with the type of its value.
-  return mapped(shape, (value) => exactJsonText(value) as JsonText<T> | undefined);
+  return mapped(shape, (value, validation) => {
+    // The only cast to such a text, with the type of its value.
+    const json = exactJsonText(value) as JsonText<T> | undefined;
+    return json ?? validation.violate('type', 'must be JSON of well-formed Unicode');
+  });
 }
 
 /** The value of a text, or else a value for an absent one. */

@@ -1,3 +1,4 @@
+import { mayHaveUserinfo } from '../../lib/config/index.ts';
 import type { ItemRules } from '../resource/definition.ts';
 import { readJsonFile } from '../resource/json-file.ts';
 import type { InvalidInputError } from '../resource/validation.ts';
@@ -17,7 +18,8 @@ export class SeedFile {
   constructor(path: string, maxBytes: number) {
     this.#path = path;
     this.#maxBytes = maxBytes;
-    this.#subject = `the seed file ${path} cannot be used`;
+    const shown = mayHaveUserinfo(path) ? '' : ` ${path}`;
+    this.#subject = `the seed file${shown} cannot be used`;
   }
 
   /** Steps that read its items. @throws InvalidInputError if the file cannot be used */

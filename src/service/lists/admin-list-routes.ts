@@ -42,6 +42,7 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       errors: [404, 409, 507],
       ...noContentOperation('Another list is in place, and ids start again.', (request) =>
         withFullProblems(
+          request,
           lists.reset(ListSite.of(request).mount, {
             caller: request,
             seedOf: () => seed.of(request),
@@ -76,6 +77,7 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       handle: async (request) => {
         const name = listName.of(request);
         const { mount, isNew } = await withFullProblems(
+          request,
           lists.put(name, {
             caller: request,
             seedOf: () => seed.of(request),
@@ -124,11 +126,15 @@ function seedContent(rules: ItemRules): RequestContent<Awaitable<SeedItems | und
 }
 
 /** Rejects with the problem of items that do not fit. */
-async function withFullProblems<T>(result: Promise<T>): Promise<T> {
+async function withFullProblems<T>({ content }: Request, result: Promise<T>): Promise<T> {
+  const isOfService = content.length === 0;
   try {
     return await result;
   } catch (error) {
-    throw fullProblem(error, 'send fewer or shorter ones') ?? error;
+    const advice = isOfService
+      ? "the service's seed needs more; send another one"
+      : 'send fewer or shorter ones';
+    throw fullProblem(error, advice) ?? error;
   }
 }
 

@@ -32,7 +32,7 @@ interface ListsOptions {
   readonly server: HttpServer;
   readonly resource: ItemResource;
   readonly basePath: string;
-  /** The limits of all lists together. `maxRows` holds for each of them. */
+  /** `maxBytes` limits all lists together, `maxRows` each list. */
   readonly limits: TableOptions & { readonly maxBytes: number };
   /** The memory of the list at the base path, as long as there is no other. */
   readonly budget: MemoryBudget;
@@ -46,7 +46,7 @@ interface ListsOptions {
   readonly streams: Streams | undefined;
 }
 
-/** A request, or the program, that waits for its turn to change lists. */
+/** The request that waits for its turn to change lists. Absent for a program. */
 type Caller = Pick<Request, 'isDisconnected' | 'isHalfClosed'>;
 
 /** How to mount a new list. */
@@ -64,7 +64,7 @@ interface NamedOptions {
 }
 
 interface RemoveOptions extends NamedOptions {
-  /** Another list that has the name by then is not removed. */
+  /** Removes the list only if this mount still has the name. */
   readonly only?: Mount;
 }
 
@@ -85,6 +85,7 @@ export class Lists {
   #turn: Promise<unknown> = Promise.resolve();
   /** The number of changes that wait or are being made. */
   #changes = 0;
+  #isStopped = false;
 
   /** @param store the store of the first list at the base path */
   constructor(options: ListsOptions, store: Store) {
@@ -112,8 +113,9 @@ export class Lists {
     return this.#mounts.get(name);
   }
 
-  /** The service stops: delays, waits and streams end. */
+  /** The service stops: delays, waits and streams end, those of later lists, too. */
   stop(): void {
+    this.#isStopped = true;
     for (const { list, hub } of this.mounts) {
       list.end();
       hub?.end();
@@ -157,7 +159,7 @@ export class Lists {
     }
   }
 
-  /** Removes a list, whether or not there is one. @throws Problem of the caller or the check */
+  /** Removes the list with a name, if there is one. @throws Problem of the caller or the check */
   remove(name: string, { caller, check, only }: RemoveOptions = {}): Promise<void> {
     return this.#inTurn(caller, async () => {
       const mount = this.#mounts.get(name);
@@ -199,7 +201,7 @@ export class Lists {
       await this.fill(items, seed);
       const store = await mount.list.store.replace(items);
       const { list } = mount;
-      // Unless the store shows the items itself, with those of later commits.
+      // A store in etcd has shown the items, with those of later commits.
       if (store !== list.store) this.show(mount, store);
       // With new features, such as an empty journal.
       mount.list = this.#newList(mount.budget, store);
@@ -252,8 +254,8 @@ export class Lists {
     return Math.floor(this.#options.limits.maxBytes / (MAX_LISTS + 1));
   }
 
-  /** The memory for one more list. @throws Problem `store-full` if there is none */
-  #reservation(): MemoryBudget {
+  /** Takes the memory for one more list from the base. @throws Problem `store-full` if it lacks it */
+  #reserve(): MemoryBudget {
     const { base } = this;
     const share = this.#shareBytes;
     if (this.#mounts.size >= MAX_LISTS) {
@@ -265,6 +267,7 @@ export class Lists {
       const detail = `The items at the base path do not leave ${room}; delete some, or a list`;
       throw serviceProblem('store-full', detail);
     }
+    this.#resizeBase(-share);
     return {
       items: Math.floor(share / 2),
       journal: Math.min(base.budget.journal, Math.floor(share / 4)),
@@ -275,13 +278,17 @@ export class Lists {
 
   /** Creates a list in steps. @returns its mount @throws Problem `store-full`, TableFullError */
   *#createNamed(name: string, seed: SeedItems): Generator<undefined, Mount> {
-    const budget = this.#reservation();
+    const budget = this.#reserve();
     const items = this.#itemsFor(budget.items);
-    yield* items.fill(seed);
+    try {
+      yield* items.fill(seed);
+    } catch (error) {
+      this.#resizeBase(this.#shareBytes);
+      throw error;
+    }
     const basePath = this.#options.basePath + LISTS + name;
     const mount = this.#newMount(name, basePath, budget, memoryStore(items));
     this.#mounts.set(name, mount);
-    this.#resizeBase(-this.#shareBytes);
     return mount;
   }
 
@@ -292,6 +299,7 @@ export class Lists {
       list: this.#newList(budget, store),
       hub: streams?.newHub(() => mount.list.store.id, budget.history),
     };
+    if (this.#isStopped) mount.hub?.end();
     this.#follow(mount);
     if (store.items.table.size > 0) this.commits++;
     return mount;
@@ -303,7 +311,9 @@ export class Lists {
     features: readonly ListFeature[] = this.#newFeatures(budget),
   ): ItemList {
     const rowJson = new RowJsonCache(this.#options.resource.serialize, budget.cache);
-    return new ItemList(store, rowJson, features);
+    const list = new ItemList(store, rowJson, features);
+    if (this.#isStopped) list.end();
+    return list;
   }
 
   #newFeatures(budget: MemoryBudget): readonly ListFeature[] {

@@ -1,4 +1,3 @@
-import { clock } from '../../lib/clock.ts';
 import { DATE_PATTERN, MINUTES_PATTERN, SECONDS_PATTERN } from '../../lib/table/index.ts';
 
 const ZONE = `Z|[+ -]${MINUTES_PATTERN}`;
@@ -47,9 +46,9 @@ export function instantIn(text: string): string | undefined {
   return utc && `${utc}Z`;
 }
 
-/** The instant now. @throws RangeError outside the years 0 to 9999 */
-export function instantNow(): string {
-  const utc = dateTimeOf(new Date(clock.time()));
+/** The instant of a time in milliseconds. @throws RangeError outside the years 0 to 9999 */
+export function instantOf(time: number): string {
+  const utc = dateTimeOf(new Date(time));
   if (utc === undefined) throw new RangeError('the clock is outside the years 0 to 9999');
   return `${utc}Z`;
 }

@@ -47,8 +47,8 @@ export interface Field extends Column {
   readonly aliases?: readonly string[];
   /** Why a create request cannot set a field that an update can, as a predicate. */
   readonly ifCreated?: string;
-  /** Returns the value for a new item. Clients cannot set the field. */
-  readonly assign?: () => Value;
+  /** Returns the value for a new item. Clients cannot set the field. @param time in milliseconds */
+  readonly assign?: (time: number) => Value;
   /** Whether each change of an item assigns the value again. */
   readonly isRenewed?: boolean;
   readonly rules?: Rules;
@@ -105,4 +105,9 @@ export function nullMarkOf(name: string, field: Field): string | undefined {
 export function rulesFor(field: Pick<Field, 'rules' | 'identity'>): Rules | undefined {
   const { rules, identity } = field;
   return rules ?? (identity && { minimum: identity.from, maximum: identity.to });
+}
+
+/** Other usual names of a field: for hints, never accepted. */
+export function usualNamesOf(name: string): readonly string[] {
+  return name === 'completed' ? ['done', 'isDone', 'isComplete', 'isCompleted'] : [];
 }

@@ -1,30 +1,31 @@
 import {
   exactJsonText,
-  isJson,
   isJsonObject,
   type JsonObject,
   type JsonSchema,
   mapValues,
+  mergePatch,
   parseJson,
 } from '../../lib/json/index.ts';
-import { formatValue } from '../../lib/printable.ts';
 import type { Value } from '../../lib/table/index.ts';
 import { type Field, type JsonType, takesNull } from './field.ts';
-import { list, type Member, object, type Shape, valueThat } from './shape.ts';
+import { formatJson, list, type Member, object, type Shape, valueThat } from './shape.ts';
 import type { Validation } from './validation.ts';
 import { NOT_WELL_FORMED, nullableSchema, valueShape } from './value-shape.ts';
 
-/** The maximum depth of an array or object, and the maximum bytes of its JSON text. */
+/** The maximum depth of an array or object. */
 const MAX_DEPTH = 8;
+
+/** The maximum bytes of its JSON text. */
 const MAX_BYTES = 4096;
 
-const ANY = valueThat({}, 'a JSON value', isJson);
+const ANY = valueThat({}, 'a JSON value', (given): given is unknown => given !== undefined);
 
 const ANY_OBJECT: Shape<JsonObject> = {
   schema: { type: 'object' },
   read(given, validation) {
     if (isJsonObject(given)) return given;
-    return validation.violate('type', `must be an object, not ${formatValue(given)}`);
+    return validation.violate('type', `must be an object, not ${formatJson(given)}`);
   },
 };
 
@@ -67,7 +68,7 @@ function storedText(value: unknown, validation: Validation): string | undefined 
   return validation.violate('max-length', detail);
 }
 
-/** Reports the numbers and strings of a value that are not JSON, each at its place. */
+/** Reports the numbers, strings and names of members of a value that are not JSON, each at its place. */
 function checkLeaves(value: unknown, validation: Validation, levels = MAX_DEPTH): void {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     validation.violate('type', 'must be a number of the range of a double');
@@ -75,6 +76,7 @@ function checkLeaves(value: unknown, validation: Validation, levels = MAX_DEPTH)
     validation.violate('well-formed', NOT_WELL_FORMED);
   } else if (levels > 0 && typeof value === 'object' && value !== null) {
     for (const [name, element] of Object.entries(value)) {
+      if (!name.isWellFormed()) validation.violateAt(name, 'well-formed', NOT_WELL_FORMED);
       validation.enter(name);
       checkLeaves(element, validation, levels - 1);
       validation.leave();
@@ -129,7 +131,8 @@ function propertyMember(field: Field, rules: MemberRules): Member<unknown> {
 
 /**
  * The member for an object in a patch of an item, which is merged with the stored one (RFC 7396).
- * What results must have the shape of the member.
+ * The merged object must have the shape of the member. In a patch of the list there is no target, so
+ * the object replaces the stored ones.
  */
 export function mergedMember(name: string, member: Member<Value>): Member<Value> {
   return {
@@ -142,12 +145,12 @@ export function mergedMember(name: string, member: Member<Value>): Member<Value>
       if (!isJsonObject(given)) return member.read(given, validation);
       const stored = target?.row?.[name];
       const before = typeof stored === 'string' ? parseJson(stored) : undefined;
-      return member.read(merged(before, given), validation);
+      return member.read(mergePatch(before, given), validation);
     },
   };
 }
 
-/** The schema of a merge patch: no member need be there, and null removes those that need not. */
+/** The schema of a merge patch: no member is required, and null removes one that the item may lack. */
 function patchSchema({ required = [], properties, ...schema }: JsonSchema): JsonSchema {
   if (!isJsonObject(properties)) return schema;
   const kept: readonly unknown[] = Array.isArray(required) ? required : [];
@@ -157,14 +160,4 @@ function patchSchema({ required = [], properties, ...schema }: JsonSchema): Json
     return [name, kept.includes(name) ? patch : nullableSchema(patch, true)];
   });
   return { ...schema, properties: Object.fromEntries(members) };
-}
-
-/** The result of a merge patch (RFC 7396, section 2). */
-function merged(target: unknown, patch: JsonObject): JsonObject {
-  const members = new Map(Object.entries(isJsonObject(target) ? target : {}));
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) members.delete(name);
-    else members.set(name, isJsonObject(value) ? merged(members.get(name), value) : value);
-  }
-  return Object.fromEntries(members);
 }

@@ -88,7 +88,7 @@ export function object<T>(
 
     read(given, validation) {
       if (!isJsonObject(given)) {
-        return validation.violate('type', `must be an object, not ${formatValue(given)}`);
+        return validation.violate('type', `must be an object, not ${formatJson(given)}`);
       }
       const unknown = unknownIn(given);
       const hints = Math.min(MAX_HINTS_OF_OBJECT, MAX_HINTS - validation.violations.length);
@@ -187,7 +187,7 @@ export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): L
     },
     *steps(given, validation) {
       if (!Array.isArray(given)) {
-        return validation.violate('type', `must be an array, not ${formatValue(given)}`);
+        return validation.violate('type', `must be an array, not ${formatJson(given)}`);
       }
       const { length } = given;
       if (length < minItems) {
@@ -227,10 +227,16 @@ export function valueThat<T>(
     schema,
     read(given, validation) {
       if (test(given)) return given;
-      const detail = `must be ${allowed}, not ${formatValue(given)}${hint(given)}`;
+      const detail = `must be ${allowed}, not ${formatJson(given)}${hint(given)}`;
       return validation.violate('value', detail);
     },
   };
+}
+
+/** Formats a JSON value for a sentence. A parsed number with a fraction that a double lacks is an object. */
+export function formatJson(value: unknown): string {
+  const isNumber = typeof value === 'object' && numberIn(value) !== undefined;
+  return isNumber ? 'a number with a fraction' : formatValue(value);
 }
 
 /** A number in a range. @param hint ends the detail of a violation */

@@ -37,7 +37,7 @@ export class Items {
   readonly #fields: ItemFields;
   readonly #options: ItemsOptions;
   /** The fields whose values the service assigns, with the function that makes them. */
-  readonly #assigned: readonly (readonly [name: string, assign: () => Value])[];
+  readonly #assigned: readonly (readonly [name: string, assign: (time: number) => Value])[];
   /** The fields whose null may stand for an absent member, with the columns that tell. */
   readonly #nullMarks: readonly (readonly [name: string, mark: string])[];
 
@@ -96,7 +96,8 @@ export class Items {
   /** The values that each change assigns again. */
   #renewed(): FieldValues {
     const renewed = this.#assigned.filter(([name]) => this.#fields[name]?.isRenewed);
-    return Object.fromEntries(renewed.map(([name, assign]) => [name, assign()]));
+    const time = clock.time();
+    return Object.fromEntries(renewed.map(([name, assign]) => [name, assign(time)]));
   }
 
   /** The values of columns for those of fields. */
@@ -111,7 +112,8 @@ export class Items {
     const values = this.#columnsOf(given);
     if (this.#assigned.length === 0) return values;
     const row: Record<string, Value | null> = { ...values };
-    for (const [name, assign] of this.#assigned) row[name] ??= assign();
+    const time = clock.time();
+    for (const [name, assign] of this.#assigned) row[name] ??= assign(time);
     return row;
   }
 }

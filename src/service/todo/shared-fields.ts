@@ -1,4 +1,5 @@
-import { localDateTimeNow } from '../resource/local-date-time.ts';
+import { usualNamesOf } from '../resource/field.ts';
+import { localDateTimeOf } from '../resource/local-date-time.ts';
 
 /* The parts of fields that variants A and B share (api.md: "Variants", "Items"). */
 
@@ -28,7 +29,7 @@ export const description = {
 export const completed = {
   kind: 'boolean',
   description: 'Whether it is done.',
-  aliases: ['done', 'isDone', 'isComplete', 'isCompleted'],
+  aliases: usualNamesOf('completed'),
   ifCreated: 'cannot be true: a new item is open; PATCH sets it',
   default: false,
   update: true,
@@ -47,7 +48,7 @@ export const priority = {
 export const createdAt = {
   kind: 'timestamp',
   description: 'When the item was created: a local date-time of the service, without a zone.',
-  assign: localDateTimeNow,
+  assign: localDateTimeOf,
 } as const;
 
 const MILK = { title: 'Buy milk', description: 'Two litres', priority: 5 };

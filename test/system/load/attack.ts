@@ -13,7 +13,7 @@ const SEGMENT = 64 * 1024;
  * `node:http` makes all requests of a segment, 1.5 KB each, and keeps them until the connection is
  * closed, which it is after the segments of all others that have arrived (SECURITY.md).
  */
-const MAX_REQUESTS_AT_ONCE = Number(process.env.ATTACK_REQUESTS ?? 30_000);
+const MAX_REQUESTS_AT_ONCE = Number(process.env.ATTACK_REQUESTS ?? 18_000);
 
 const TOKEN_FIELD = `Authorization: ${AUTHORIZED.authorization}\r\n`;
 

@@ -22,6 +22,15 @@ describe('the secret of a setting', { concurrency: 3 }, () => {
     [{ ...ofEtcd, ETCD_PASSWORD_FILE: SECRET }, /^ETCD_PASSWORD_FILE cannot be read: ENOENT: no s/],
     [{ STORE: 'etcd', ETCD_CA: `${file}/x` }, /^ETCD_CA cannot be read: ENOTDIR: not a directory$/],
     [{ ETCD_ENDPOINTS: `http://me:${SECRET}@etcd` }, /^ETCD_ENDPOINTS must be http or https URLs/],
+    [{ HOST: `http://me:${SECRET}@host` }, /^HOST must be a host name, an IP address or \*$/],
+    [
+      { SEED_FILE: `http://me:${SECRET}@host` },
+      /^the seed file cannot be used: it cannot be read: E/,
+    ],
+    [
+      { RESOURCE: `http://me:${SECRET}@host` },
+      /^the resource cannot be used: it cannot be read: E/,
+    ],
     [
       { FAULTS: `[{"requestHeaders": "${SECRET}"}]` },
       /^FAULTS is invalid: .+#\/0\/requestHeaders mu/,

@@ -3,8 +3,10 @@ import type { Steps } from '../../steps.ts';
 import type { ContentParts } from '../messages/response.ts';
 import { Queue } from './queue.ts';
 
-/** The time of all tasks in a turn of the event loop, and of one task at a time, in milliseconds. */
+/** The time of all tasks in a turn of the event loop, in milliseconds. */
 const TURN_MS = 2;
+
+/** The time of one task at a time, in milliseconds. */
 const SLICE_MS = 0.5;
 
 /** The time of short callbacks in a turn, in milliseconds. */
@@ -21,7 +23,7 @@ const MAX_PAUSE_TURNS = 512;
 export interface Client {
   /** @throws ClientGoneError if it has disconnected, or the Problem for which its work has to end */
   throwIfCancelled(): void;
-  /** While a task waits in the queue, removes it. The client calls it when it has gone. */
+  /** While a task waits, empties its place in the queue. The client calls it when it has gone. */
   removeTask: (() => void) | undefined;
 }
 
@@ -34,10 +36,15 @@ export class ClientGoneError extends Error {
   }
 }
 
+/** A place in the queue of tasks. One that was emptied keeps nothing in memory until its turn. */
+interface Place {
+  /** Advances a task until a time. @returns whether it has ended */
+  advance: ((end: number) => boolean) | undefined;
+}
+
 /** Shares the time of the event loop among long work (README: "Long work"). */
 export class Scheduler {
-  /** The queue. Each task advances its work until a time, and returns whether it has ended. */
-  readonly #tasks = new Queue<(end: number) => boolean>();
+  readonly #tasks = new Queue<Place>();
   /** The callbacks for the next turn. */
   readonly #soon = new Queue<() => void>();
   /** The end of the time that tasks have in this turn. */
@@ -95,25 +102,26 @@ export class Scheduler {
   /** Queues a task. @param attempt advances it until a time, and returns its value at its end */
   #queue<R>(attempt: (end: number) => IteratorResult<unknown, R>, client?: Client): Promise<R> {
     return new Promise((resolve, reject) => {
-      let task: typeof attempt | undefined = attempt;
-      const remove = () => {
-        // The function below stays in the queue, without what the task refers to.
-        task = undefined;
-        reject(new ClientGoneError());
+      const place: Place = {
+        advance(end) {
+          try {
+            const step = attempt(end);
+            if (!step.done) return false;
+            resolve(step.value);
+          } catch (error) {
+            reject(error);
+          }
+          if (client !== undefined) client.removeTask = undefined;
+          return true;
+        },
       };
-      if (client !== undefined) client.removeTask = remove;
-      this.#tasks.push((end) => {
-        if (task === undefined) return true;
-        try {
-          const step = task(end);
-          if (!step.done) return false;
-          resolve(step.value);
-        } catch (error) {
-          reject(error);
-        }
-        if (client !== undefined) client.removeTask = undefined;
-        return true;
-      });
+      if (client !== undefined) {
+        client.removeTask = () => {
+          place.advance = undefined;
+          reject(new ClientGoneError());
+        };
+      }
+      this.#tasks.push(place);
     });
   }
 
@@ -159,9 +167,10 @@ export class Scheduler {
       if (this.#pauseTurns-- > 0) return;
     }
     const start = clock.now();
-    for (let task = this.#tasks.shift(); task; task = this.#tasks.shift()) {
-      // To the end of the queue, which this loop reaches, too.
-      if (!task(clock.now() + SLICE_MS)) this.#tasks.push(task);
+    for (let place = this.#tasks.shift(); place; place = this.#tasks.shift()) {
+      const hasEnded = place.advance?.(clock.now() + SLICE_MS) ?? true;
+      // Back to the end of the queue. This loop may reach it again in this turn.
+      if (!hasEnded) this.#tasks.push(place);
       if (clock.now() >= this.#turnEnd) break;
     }
     this.#pauseTurns = Math.min((clock.now() - start) * PAUSE_TURNS_PER_MS, MAX_PAUSE_TURNS);

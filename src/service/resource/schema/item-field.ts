@@ -1,8 +1,8 @@
 import { type Integer, integerIn, type Kind, type Value } from '../../../lib/table/index.ts';
-import { instantNow } from '../date-time.ts';
+import { instantOf } from '../date-time.ts';
 import type { ItemFields } from '../definition.ts';
-import type { Field } from '../field.ts';
-import { localDateTimeNow } from '../local-date-time.ts';
+import { type Field, usualNamesOf } from '../field.ts';
+import { localDateTimeOf } from '../local-date-time.ts';
 import type { Path } from '../validation.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { valueShape } from '../value-shape.ts';
@@ -21,10 +21,10 @@ export const ID: IdField = {
   identity: { from: 1, to: 2n ** 63n - 1n },
 };
 
-/** The function that assigns a date-time, by its kind. */
-const NOW: Partial<Record<Kind, () => Value>> = {
-  instant: instantNow,
-  timestamp: localDateTimeNow,
+/** The function that makes a date-time of the time of a write, by its kind. */
+const NOW: Partial<Record<Kind, (time: number) => Value>> = {
+  instant: instantOf,
+  timestamp: localDateTimeOf,
 };
 
 /** Matches names of times that probably change with an item. */
@@ -53,7 +53,7 @@ export function readMember(
   const field = readOnly
     ? assignedField(source, found, name, isRequired)
     : settableField(found, isRequired);
-  return { field, example: examples[0] };
+  return { field: { ...field, aliases: usualNamesOf(name) }, example: examples[0] };
 }
 
 function settableField(
@@ -83,14 +83,15 @@ function assignedField(
     const detail = 'needs "x-updated" beside it: true for the time of the last change, else false';
     source.report(placeOf('readOnly'), 'value', detail);
   }
-  if (isRenewed) return { ...field, assign: now ?? instantNow, isRenewed };
+  if (isRenewed) return { ...field, assign: now ?? instantOf, isRenewed };
   const assign = value === undefined ? now : assignerOf(value);
   if (assign !== undefined) return { ...field, assign, ...(value != null && { default: value }) };
   if (!keywords.isNullable) {
     const detail = 'needs a default beside it, or null, because no request can set the member';
     source.report(placeOf('readOnly'), 'value', detail);
   }
-  return { ...field, isOptional: !isRequired, takesNull: true };
+  // Null is the default, or else the member may be absent.
+  return { ...field, isOptional: !isRequired && value === undefined, takesNull: true };
 }
 
 /** Null needs no assignment. */

@@ -44,7 +44,7 @@ export function itemName(title: string): string {
 /** The rule that the name of an item violates; undefined if there is none. */
 export function nameRefusal(item: string): string | undefined {
   if (!NAME.test(item)) {
-    return 'must be a name such as Note or To-do item: letters, digits, spaces and hyphens, a letter first';
+    return 'must be a name such as Note or To-do item: up to 64 letters (A to Z), digits, spaces and hyphens, a letter first';
   }
   const isCommon = COMMON_TYPES.includes(item);
   if (!isCommon && !TAKEN_NAMES.includes(item)) return undefined;
@@ -55,7 +55,8 @@ export function nameRefusal(item: string): string | undefined {
 /** The names that follow from that of an item. @param collection a path that replaces the usual one */
 export function namesOf(item: string, collection?: string): ResourceNames {
   const items = pluralOf(item);
-  const [one, many] = [wordsOf(item), wordsOf(items)];
+  const one = wordsOf(item);
+  const many = pluralOf(one);
   const usual = `/api/${items.charAt(0).toLowerCase()}${items.slice(1)}`;
   const words = {
     heading: many.charAt(0).toUpperCase() + many.slice(1),
@@ -66,9 +67,9 @@ export function namesOf(item: string, collection?: string): ResourceNames {
   return { item, items, words, collection: collection ?? usual };
 }
 
-/** A name in words: `TodoItem` is "todo item". */
+/** A name in words: `TodoItem` is "todo item", `APIKey` "api key", `VitaminC` "vitamin c". */
 function wordsOf(name: string): string {
-  return name.replaceAll(/(?!^)[A-Z](?=[a-z])/g, ' $&').toLowerCase();
+  return name.replaceAll(/(?<=[a-z0-9])[A-Z]|(?<!^)[A-Z](?=[a-z])/g, ' $&').toLowerCase();
 }
 
 /** The rule that the path of a collection violates; undefined if there is none. */
@@ -82,7 +83,7 @@ export function pathRefusal(path: unknown): string | undefined {
     : undefined;
 }
 
-/** The plain rule of English. Other words need `x-collection`. */
+/** The plain rule of English. For other words, `x-collection` sets the path, and only that. */
 function pluralOf(word: string): string {
   if (/[^aeiou]y$/i.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;

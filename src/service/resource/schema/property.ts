@@ -137,7 +137,13 @@ function readJsonType(
   if (properties === undefined) return { type };
   checkRequired(source, required, properties, placeOf('required'));
   const fields = Object.keys(properties).flatMap((name): [string, Field][] => {
-    const found = readValueSchema(source, [...placeOf('properties'), name], name, ancestors);
+    const path = [...placeOf('properties'), name];
+    if (name === '__proto__') {
+      return (
+        source.report(path, 'value', 'has the name of a member of every object; rename it') ?? []
+      );
+    }
+    const found = readValueSchema(source, path, name, ancestors);
     refuseReadOnly(source, found);
     if (found === undefined) return [];
     const { field, default: value } = found;

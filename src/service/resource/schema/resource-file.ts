@@ -1,3 +1,4 @@
+import { mayHaveUserinfo } from '../../../lib/config/index.ts';
 import {
   exactJsonText,
   isJsonObject,
@@ -22,9 +23,10 @@ const MAX_NAMES = 5;
  */
 export function resourceOfFile(text: string): Definition {
   const [file = '', fragment = ''] = text.split(/#(?=\/|$)/, 2);
-  const subject = `the resource ${text} cannot be used`;
+  const isShown = !mayHaveUserinfo(text);
+  const subject = `the resource${isShown ? ` ${text}` : ''} cannot be used`;
   const document = readJsonFile(file, subject, MAX_FILE_BYTES);
-  if (fragment === '') checkNotOpenApi(document, file, subject);
+  if (fragment === '') checkNotOpenApi(document, isShown ? file : '', subject);
   return readResource(document, pathIn(fragment), subject);
 }
 

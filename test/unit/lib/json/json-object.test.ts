@@ -5,6 +5,7 @@ import {
   isJsonObject,
   MAX_JSON_DEPTH,
   MalformedJsonError,
+  parseJson,
   parseJsonBytes,
 } from '../../../../src/lib/json/json-object.ts';
 
@@ -45,6 +46,7 @@ describe('the JSON text of a value', () => {
     const value = { a: 2n ** 64n, b: undefined, c: [null, 'x', { toJSON: () => 1 }] };
     assert.equal(exactJsonText(value), '{"a":18446744073709551616,"c":[null,"x",1]}');
     assert.equal(exactJsonText({ toJSON: () => [] }, 2), '[]');
+    assert.equal(exactJsonText([parseJson('2.9999999999999999')], 1), '[3]');
   });
 
   it('is none of a value that is nested too deep, or not JSON', () => {

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Problem } from '../../../../src/lib/http/messages/problem.ts';
+import { Faults } from '../../../../src/service/faults/faults.ts';
 import { readSeed } from '../../../../src/service/items/seed.ts';
+import { Journal } from '../../../../src/service/journal/journal.ts';
 import { rulesOf } from '../../../../src/service/resource/definition.ts';
 import { variantB } from '../../../../src/service/todo/variant-b.ts';
 import { appOf } from '../../../support/service.ts';
+import { within } from '../../../support/within.ts';
 
 const LONG = readSeed(
   Array.from({ length: 5_000 }, () => ({ title: 'x' })),
@@ -117,4 +120,44 @@ it('a reset that need not wait is carried out, even if its client has ended its 
   const caller = { isDisconnected: false, isHalfClosed: true };
   await lists.reset(base, { seedOf: () => SHORT, caller });
   assert.deepEqual(titles(), ['short']);
+});
+
+it('a new list takes its memory from the base before its seed is there, and gives it back without it', async () => {
+  const { base, lists } = start();
+  const { items } = base.list;
+  const before = items.table.maxBytes;
+  const made = lists.put('anna', { seedOf: () => LONG });
+  while (items.table.maxBytes === before && lists.find('anna') === undefined) await nextTurn();
+  assert.equal(lists.find('anna'), undefined, 'it is being filled');
+  await made;
+  await lists.remove('anna');
+  assert.equal(items.table.maxBytes, before);
+  const limit = items.table.maxBytes / 2;
+  const huge = readSeed(
+    Array.from({ length: limit / 2_000 }, () => ({ title: 'x', description: 'y'.repeat(900) })),
+    rulesOf(variantB, true),
+    'invalid',
+  );
+  await assert.rejects(lists.put('ben', { seedOf: () => huge }), { name: 'TableFullError' });
+  assert.equal(items.table.maxBytes, before);
+});
+
+it('a list that is mounted after a stop lets nobody wait', async () => {
+  const { base, lists } = start();
+  const reset = lists.reset(base, { seedOf: () => LONG });
+  const made = lists.put('anna');
+  lists.stop();
+  await reset;
+  const { mount } = await made;
+  for (const { list } of [base, mount]) {
+    await within('a wait', list.feature(Journal).wait({}, 1, 600_000));
+  }
+});
+
+it('faults that are set for a list which has ended take no memory', () => {
+  const memory = { bytes: 0, maxBytes: 1_000 };
+  const faults = new Faults([], { onChange: () => {}, memory });
+  faults.end();
+  faults.set([{ delayMs: 7 }]);
+  assert.equal(memory.bytes, 0);
 });

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type Client, Scheduler } from '../../../../../src/lib/http/admission/scheduler.ts';
 import { NOT_YET } from '../../../../../src/lib/steps.ts';
 import { turns } from '../../../../support/raw.ts';
 import { within } from '../../../../support/within.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const newClient = (): Client => ({ throwIfCancelled: () => {}, removeTask: undefined });
 
@@ -35,3 +40,37 @@ it('work that waits for a turn with time left runs then, unless its client has g
   await within('the other one', served);
   assert.deepEqual(run, ['first', 'kept']);
 });
+
+it('work whose client has gone stays in the queue without what it refers to', async (test) => {
+  const scheduler = new Scheduler();
+  let isOver = false;
+  test.after(() => {
+    isOver = true;
+  });
+  /** Each takes more than a turn, so that the queue goes round once in many turns. */
+  const next = () => {
+    const end = performance.now() + 3;
+    while (performance.now() < end);
+    return isOver ? ({ done: true, value: undefined } as const) : NOT_YET;
+  };
+  const tasks = Array.from({ length: 30 }, () => scheduler.run<void>({ next }));
+  const refs = leave(scheduler);
+  await turns(2);
+  collectGarbage();
+  assert.deepEqual(
+    refs.map((ref) => ref.deref()),
+    [undefined, undefined],
+  );
+  isOver = true;
+  await within('the end of the tasks', Promise.all(tasks));
+});
+
+/** Queues work of a client that then goes. @returns what the work and the client have */
+function leave(scheduler: Scheduler): readonly WeakRef<object>[] {
+  const client = newClient();
+  const kept = { text: 'x' };
+  const next = () => ({ done: true, value: kept }) as const;
+  scheduler.run({ next }, client).catch(() => {});
+  client.removeTask?.();
+  return [new WeakRef(kept), new WeakRef(client)];
+}

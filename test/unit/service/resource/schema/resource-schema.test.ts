@@ -67,6 +67,19 @@ describe('the name of a resource', () => {
     }
   });
 
+  it('is in words on the page', () => {
+    for (const [title, one, many] of [
+      ['Todo item', 'todo item', 'todo items'],
+      ['URL', 'url', 'urls'],
+      ['APIKey', 'api key', 'api keys'],
+      ['Vitamin C', 'vitamin c', 'vitamin cs'],
+      ['Story', 'story', 'stories'],
+    ]) {
+      const { words } = resourceOfProgram(withKeywords({ title })).api;
+      assert.deepEqual([words.one, words.many], [one, many]);
+    }
+  });
+
   it('is refused if it is missing, no name, or the name of something else', () => {
     const { title: _, ...untitled } = withKeywords({});
     assertRefused(untitled, ['#/title', /must be present: the name of an item/]);
@@ -408,6 +421,11 @@ describe('the properties of a resource', () => {
     assertRefused(withKeywords({ properties: { dueAt: TEXT, dueat: TEXT } }), [
       '#/properties/dueat',
       /differs from dueAt by letter case alone; rename it/,
+    ]);
+    const within = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"string"}}');
+    assertRefused(withA({ type: 'object', properties: within }), [
+      '#/properties/a/properties/__proto__',
+      /has the name of a member of every object; rename it/,
     ]);
     // The id is there in any case.
     assertRefused(withKeywords({ properties: { ID: TEXT } }), [
