@@ -38,7 +38,9 @@ const CONTENT_NOT_ALLOWED =
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource) {
-  const { api } = resource;
+  const { api, fields } = resource;
+  const hasJson = Object.values(fields).some(({ kind }) => kind === 'json');
+  const ofObjects = hasJson ? ' An array or object replaces the stored one as a whole.' : '';
   const queries = new ListQueries(resource);
   const listArgument = queries.ofRead();
   const selection = queries.ofWrite();
@@ -98,8 +100,7 @@ export function listRoutes(resource: ItemResource) {
     resource.route('PATCH', '', {
       id: `patch${api.items}`,
       summary: 'Patch the items that match',
-      description:
-        'Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.',
+      description: `Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.${ofObjects}`,
       arguments: [selection, writeConditions],
       content: patch,
       responses: countResponse('updated', 'The number of items that match.'),
