@@ -121,6 +121,18 @@ it('an error of etcd is shown as it is', async () => {
   await assert.rejects(client.range({}), { message: `etcd answered 400: ${message}` });
 });
 
+it('an error of etcd is the last one until a request succeeds', async () => {
+  let isWell = false;
+  const header = { cluster_id: '1', member_id: '1', revision: '1' };
+  const refused: Reply = { status: 400, body: '{"message":"no space","code":8}' };
+  const client = clientOf(() => (isWell ? ok({ header }) : refused));
+  await assert.rejects(client.range({}), { message: /no space/ });
+  assert.match(String(client.lastError?.message), /no space/);
+  isWell = true;
+  await client.range({});
+  assert.equal(client.lastError, undefined);
+});
+
 it('a watch of another cluster ends before its events count', async () => {
   const messages: string[] = [];
   let cluster = '16';
