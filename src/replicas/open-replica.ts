@@ -4,8 +4,8 @@ import type { configuredStore, ListIdentity } from './configured-store.ts';
 import { STORE_SETTINGS } from './store-settings.ts';
 
 /**
- * Returns the function that keeps a list in etcd; undefined with `STORE=memory`. Loads the code of
- * replicas, which only they need.
+ * Returns the function that keeps a list in etcd; undefined with `STORE=memory`, which loads no code of
+ * replicas.
  * @param onIncompatible called with one line if the stored list is incompatible with this service
  * @throws ConfigError
  */

@@ -13,7 +13,7 @@ interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
   /** Whether a text may be or contain a secret. Then no output has it. False by default. */
   readonly isSecret?: boolean;
-  /** Ends the sentence about a text that is not allowed, without repeating it. */
+  /** Ends the sentence about a text that is not allowed, without repeating it: it may be a secret. */
   readonly hint?: (text: string) => string;
   /** Describes a valid value in a few words, in place of its text. */
   summary?(value: T): string;
@@ -33,7 +33,7 @@ export interface GivenValue {
   readonly text: string;
 }
 
-/** An invalid setting. The message is one line that names the allowed values. */
+/** An invalid setting. The message is one line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 

@@ -1,4 +1,4 @@
-import type { Query } from '../../lib/http/index.ts';
+import { Problem, type Query } from '../../lib/http/index.ts';
 import { isJsonObject } from '../../lib/json/index.ts';
 import { formatJson, type Shape, text } from '../resource/shape.ts';
 import { NOT_WELL_FORMED } from '../resource/value-shape.ts';
@@ -35,7 +35,8 @@ export const PARAMETERS: Shape<RequiredParameters> = {
 export function parametersOf(parse: () => Query): Query['parameters'] {
   try {
     return parse().parameters;
-  } catch {
-    return [];
+  } catch (error) {
+    if (error instanceof Problem) return [];
+    throw error;
   }
 }

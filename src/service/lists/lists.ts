@@ -82,7 +82,7 @@ export class Lists {
   readonly #mounts = new Map<string, Mount>();
   #publicNames: readonly string[] = [];
   /** Fulfilled when all changes of lists that have been asked for are done. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastChange: Promise<unknown> = Promise.resolve();
   /** The number of changes that wait or are being made. */
   #changes = 0;
   #isStopped = false;
@@ -176,18 +176,18 @@ export class Lists {
   /** Runs a change of lists after those that were asked for before. */
   #inTurn<T>(caller: Caller | undefined, change: () => Promise<T>): Promise<T> {
     const mustWait = this.#changes++ > 0;
-    const turn = this.#turn.then(() => {
+    const done = this.#lastChange.then(() => {
       // A test runner that has given up must not change the list of the next test.
       const isGone = caller?.isDisconnected || caller?.isHalfClosed;
       if (mustWait && isGone) throw ABANDONED;
       return change();
     });
-    this.#turn = turn
+    this.#lastChange = done
       .catch(() => {})
       .then(() => {
         this.#changes--;
       });
-    return turn;
+    return done;
   }
 
   async #replace(mount: Mount, { seedOf }: PutOptions): Promise<void> {

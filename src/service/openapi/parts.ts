@@ -6,7 +6,7 @@ export function reference(kind: string, name: string): JsonSchema {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** Response fields that, where they are described, no response omits. */
+/** Header fields that are in each of the responses that describe them. */
 const REQUIRED_FIELDS = [
   ...['ETag', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options', 'X-Total-Count'],
 ];

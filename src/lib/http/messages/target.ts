@@ -8,7 +8,7 @@ export const OUTSIDE = 'outside';
 
 /** An absolute http or https URI. Captures the authority, and the text after it. */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
-const NOT_ASCII = /[^\x20-\x7e]/;
+const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/;
 
 /**
  * The path of a target (RFC 9112, section 3.2) as it was sent; empty if the form is not valid, and
@@ -25,7 +25,7 @@ export function pathOf(target: string): string {
  * below it. `*`, the target of the server itself, stays the same.
  * @param base empty, or a path without a final slash
  */
-export function localPathOf(path: string, base = ''): string {
+export function localPathOf(path: string, base: string): string {
   if (base === '' || path === '*') return path;
   return isWithin(path, base) ? path.slice(base.length) : OUTSIDE;
 }
@@ -87,16 +87,16 @@ export class Query {
 
   /** The parameters in the order sent; none of them if there are more than {@link MAX_PARAMETERS}. */
   readonly parameters: readonly Parameter[];
-  /** The number of parameters that were sent. */
+  /** The number of parameters that were sent, without empty ones between two `&`. */
   readonly count: number;
 
   /** Decodes the text after `?`. @throws Problem `malformed-query` if it is not encoded UTF-8 */
   constructor(text: string) {
-    if (NOT_ASCII.test(text)) throw malformedQuery();
+    if (NOT_PRINTABLE_ASCII.test(text)) throw malformedQuery();
     const pairs = text.split('&').filter((pair) => pair !== '');
     this.count = pairs.length;
     const isTooLong = pairs.length > MAX_PARAMETERS;
-    // Decoded as a whole, which is quick, because the paths that ignore it refuse an invalid one.
+    // Too many are only checked, in one call, because paths that ignore the query refuse an invalid one.
     if (isTooLong) decode(text);
     this.parameters = isTooLong ? [] : pairs.map(parameterOf);
   }

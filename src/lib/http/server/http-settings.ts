@@ -1,6 +1,6 @@
 import { MAX_TARGET_BYTES } from '../messages/target.ts';
 
-/** The limits of a client's use of the server. Times are in milliseconds. */
+/** The settings of a server, unless others are given. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
   /** The time for a whole request to arrive. Stops clients that send byte by byte. */
   requestTimeout: 10_000,
@@ -22,19 +22,17 @@ export const DEFAULT_SETTINGS = {
   keepAliveTimeout: 65_000,
   /** How long the server waits for its client to close the connection after the last response. */
   lingerTimeout: 1_000,
-  /** The bytes that it drops meanwhile. Varnish reads no response until it has sent all content. */
+  /** The most bytes that it drops meanwhile. Varnish reads no response until it has sent all content. */
   lingerBytes: 8 * 1024 * 1024,
   /** How long a client may send nothing of its content while the server stops. */
   stopSilenceTimeout: 1_000,
   /** How long a stopping server accepts connections, because proxies do not repeat a POST. */
   stopArrivalTimeout: 250,
-  /**
-   * How long a client may read or send nothing, or be silent, while others need what it holds. Then
-   * these times are checked more often.
-   */
+  /** How long a client may read or send nothing, or be silent, while others need what it holds. */
   stallTimeout: 1_000,
+  /** The interval of checks of these times while others need it. */
   shortageCheckInterval: 250,
-  /** Each connection is a file descriptor; most systems allow a process more than this. */
+  /** Each connection is a file descriptor. Node takes as many as the hard limit of the system allows. */
   maxConnections: 10_000,
   /** The permits and the places of all requests together (README: "Admission"). */
   permits: 64,

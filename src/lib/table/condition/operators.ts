@@ -18,7 +18,7 @@ export interface Operator {
   /** Whether it fits only columns that may be null. */
   readonly isNullTest?: boolean;
   readonly takes: OperandKind;
-  /** Completes the sentence "Only items whose priority …". A filter of a null test is true or false. */
+  /** Completes the sentence "Only items whose priority …". As a filter, a null test takes true or false. */
   readonly meaning: string;
   /** Creates the test of values that are not null. */
   readonly test: (operands: readonly Value[], compare: Compare<Value>) => ValueTest;
@@ -115,21 +115,21 @@ export const OPERATORS = {
   endsWith: textTest('ends with this text', (end) => (text) => text.endsWith(end)),
 } as const satisfies Record<string, Operator>;
 
-type Table = typeof OPERATORS;
+type OperatorTable = typeof OPERATORS;
 
 /** The name of an operator of conditions. */
-export type OperatorName = keyof Table;
+export type OperatorName = keyof OperatorTable;
 
 /** The operators that take this kind of operands. */
 export type OperatorTaking<T extends OperandKind> = {
-  [O in OperatorName]: Table[O]['takes'] extends T ? O : never;
+  [O in OperatorName]: OperatorTable[O]['takes'] extends T ? O : never;
 }[OperatorName];
 
 /** The operators that fit a kind of column, except tests for null. */
 export type OperatorFitting<K extends Kind> = {
-  [O in OperatorName]: Table[O] extends { readonly isNullTest: true }
+  [O in OperatorName]: OperatorTable[O] extends { readonly isNullTest: true }
     ? never
-    : K extends Table[O]['kinds'][number]
+    : K extends OperatorTable[O]['kinds'][number]
       ? O
       : never;
 }[OperatorName];

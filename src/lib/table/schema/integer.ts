@@ -1,10 +1,10 @@
 /**
- * An integer of up to 64 bits: a number while it is safe, else a bigint. So equal integers are
+ * An integer: a number while it is safe, else a bigint. So equal integers are
  * always identical (`===`), in rows, ids and conditions. Callers may pass a safe integer as a bigint.
  */
 export type Integer = number | bigint;
 
-/** Returns the canonical form of an integer. A number must be safe. */
+/** Returns the canonical form of an integer. @param integer if a number, a safe one */
 export function canonicalInteger(integer: Integer): Integer {
   if (typeof integer === 'number') return integer === 0 ? 0 : integer; // -0 is 0
   const isSafe = integer >= Number.MIN_SAFE_INTEGER && integer <= Number.MAX_SAFE_INTEGER;

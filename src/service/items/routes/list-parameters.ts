@@ -79,7 +79,7 @@ export class ListQueries {
       parameters: this.#descriptions(false),
       of: ({ query }) => {
         const selection = new Selection();
-        /** The number of parameters besides `where={}`, valid or not. */
+        /** The known parameters so far, without `where={}`. */
         let count = 0;
         readParameters(query, known, (name, text) => {
           count++;
@@ -163,11 +163,11 @@ export class ListQueries {
       mayRepeat: (name) => name === WHERE || this.#filters.has(name),
       refusalOf: (name, hasHint) => {
         const { fields } = this.#resource;
-        // An operator that a field lacks is never ignored.
+        // What a field lacks is never ignored: an operator, or to be compared at all.
         const [beforeDot = ''] = name.split('.', 1);
-        const isOperator = Object.hasOwn(fields, beforeDot);
-        if (!isOperator && ignores(name)) return undefined;
-        const code = isOperator ? 'operator' : 'unknown';
+        const isOfField = Object.hasOwn(fields, beforeDot);
+        if (!isOfField && ignores(name)) return undefined;
+        const code = isOfField ? 'operator' : 'unknown';
         return hasHint ? this.#unknown(name, names, code) : unknownParameter(name, '', [], code);
       },
     };
@@ -192,15 +192,15 @@ export class ListQueries {
       const hint = operator && didYouMean(`${column}.${operator}`);
       return unknownParameter(name, hint, filters, code);
     }
-    const [text] = Object.keys(fields).filter((each) => searched.includes(each));
+    const textColumn = Object.keys(fields).find((each) => searched.includes(each));
     const cure = cureFor(name, {
-      order: names.includes('sort') ? (text ?? 'id') : undefined,
-      contains: text && `${text}.containsIgnoreCase=milk`,
+      order: names.includes('sort') ? (textColumn ?? 'id') : undefined,
+      contains: textColumn && `${textColumn}.containsIgnoreCase=milk`,
     });
     if (cure !== undefined) return unknownParameter(name, cure, []);
     const suggestion = nearest(name, [...names, ...this.#filters.keys()], aliasesByName(fields));
     const all = [...names, ...Object.keys(fields)];
-    return unknownParameter(name, suggestion && didYouMean(suggestion), all, code);
+    return unknownParameter(name, suggestion && didYouMean(suggestion), all);
   }
 
   /** Undefined for a blank text, which every item matches. */

@@ -11,7 +11,7 @@ export interface ResourceNames {
   readonly collection: string;
 }
 
-/** Other names of the API document: schemas, and those behind `get` in the names of operations. */
+/** The schemas of the API document, and the nouns of its `get…` operations. No item has such a name. */
 export const TAKEN_NAMES: readonly string[] = [
   ...['Journal', 'JournalEntry', 'ListedFaults', 'ListedFault', 'Faults', 'Fault', 'Seed'],
   ...['Lists', 'ListedList', 'NamedList', 'Problem', 'Violation', 'NotBlank'],
