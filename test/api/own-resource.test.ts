@@ -365,19 +365,41 @@ describe('a change of an own resource', () => {
     ]);
   });
 
-  it('of several items sets an object as a whole, or to null', async (test) => {
-    const { create, client, find } = await start(test);
+  it('of several items merges objects with those of each, by the same rules', async (test) => {
+    const { create, client, ok } = await start(test);
     for (const city of ['Ghent', 'Bruges']) await create({ ...SMALL, place: { city, zip: 1 } });
-    const patchAll = (change: Json) => client.patch(`${LIST}?place.isNull=false`, change);
-    assert.deepEqual(violationsIn(await patchAll({ place: { zip: 2 } })), [
-      '#/place/city required',
+    await create(SMALL);
+    const all = () => ok(client.get(LIST)) as Promise<Json[]>;
+    const patch = (query: string, change: Json) => client.patch(`${LIST}?${query}`, change);
+    const places = async () => (await all()).map(({ place }) => place);
+
+    assert.equal((await patch('place.isNull=false', { place: { zip: 2 } })).text, '{"updated":2}');
+    assert.deepEqual(await places(), [
+      { city: 'Ghent', zip: 2, open: true },
+      { city: 'Bruges', zip: 2, open: true },
+      undefined,
     ]);
-    const set = { place: { city: 'Namur' }, extra: { a: 1 }, dueAt: null, body: null };
-    assert.equal((await patchAll(set)).text, '{"updated":2}');
-    const [item] = (await client.get(LIST)).json<Json[]>();
-    assert.deepEqual([item?.place, item?.extra, item?.dueAt], [{ city: 'Namur' }, { a: 1 }, null]);
-    assert.equal((await patchAll({ place: null })).text, '{"updated":2}');
-    assert.deepEqual(await find('place.isNull=true'), [1, 2]);
+    const before = await all();
+    const refused = await patch('id.gte=1', { level: 4, place: { zip: 3, open: null } });
+    assert.deepEqual(violationsIn(refused), ['#/place/city required']);
+    assert.match(refused.text, /"The content, merged with the item 3, violates one rule"/);
+    assert.deepEqual(await all(), before, 'nothing has changed');
+
+    const set = { place: { city: 'Namur', open: null }, extra: { a: 1 }, dueAt: null, body: null };
+    assert.equal((await patch('id.gte=1', set)).text, '{"updated":3}');
+    assert.equal((await patch('id=1', { extra: { b: [2] } })).text, '{"updated":1}');
+    const [first, , last] = await all();
+    assert.deepEqual([first?.place, last?.place], [{ city: 'Namur', zip: 2 }, { city: 'Namur' }]);
+    assert.deepEqual([first?.extra, last?.extra], [{ a: 1, b: [2] }, { a: 1 }]);
+    assert.equal((await patch('id=1', { place: null })).status, 200);
+    assert.equal((await places())[0], undefined);
+    // What no item can change is a violation without one.
+    const never = { place: { zip: 'x', fax: 1 }, extra: 7 };
+    assert.deepEqual(violationsIn(await patch('id=99', never)), [
+      '#/place/zip type',
+      '#/place/fax unknown',
+      '#/extra type',
+    ]);
   });
 
   it('has an event and a tag, but not if it changes nothing', async (test) => {

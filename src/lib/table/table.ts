@@ -5,7 +5,16 @@ import { Cursor } from './query/cursor.ts';
 import { Pace, processTime, type TimeSource } from './query/pace.ts';
 import { checkOptions, type SearchOptions } from './query/search-options.ts';
 import { rowsCollectedFor } from './query/sort.ts';
-import type { Changes, ColumnName, Id, NewRow, Row, Schema } from './schema/column.ts';
+import type {
+  Changes,
+  ColumnName,
+  Id,
+  NewRow,
+  Row,
+  RowChanges,
+  Schema,
+  StoredRow,
+} from './schema/column.ts';
 import {
   asRow,
   changedRow,
@@ -140,13 +149,15 @@ export class Table<S extends Schema> {
   /**
    * Updates columns of the rows that match all of the conditions. Rows that do not differ after the
    * change are counted, but not written.
+   * @param changes those of all rows, or a function that returns those of a row. An error that it throws
+   *   is that of the write
    * @param also changes of those rows that the others change
    * @returns the number of matching rows
    * @throws ConditionError as {@link remove} does
    * @throws ColumnError when a value does not fit its column
    * @throws TableFullError when `maxBytes` is reached, unless rows do not grow
    */
-  modify(where: NonEmptyWhere<S>, changes: Changes<S>, also?: Changes<S>): number {
+  modify(where: NonEmptyWhere<S>, changes: RowChanges<S>, also?: Changes<S>): number {
     return this.modification(where, changes, also).commit();
   }
 
@@ -154,9 +165,12 @@ export class Table<S extends Schema> {
    * Begins to {@link modify} rows in steps: `find` prepares the changed rows, and `commit`
    * stores them. @throws ConditionError, ColumnError as {@link modify} does
    */
-  modification(where: NonEmptyWhere<S>, changes: Changes<S>, also?: Changes<S>): BulkWrite {
+  modification(where: NonEmptyWhere<S>, changes: RowChanges<S>, also?: Changes<S>): BulkWrite {
     const selection = this.#selection(where);
-    return this.#bulkWrite(selection, rowChange(this.#schema, changes, also));
+    const changesOf =
+      typeof changes === 'function' ? (row: StoredRow) => changes(asRow<S>(row)) : changes;
+    const isSlow = typeof changes === 'function';
+    return this.#bulkWrite(selection, rowChange(this.#schema, changesOf, also), isSlow);
   }
 
   /**
@@ -242,8 +256,8 @@ export class Table<S extends Schema> {
     throw new ConditionError(`a condition is required; every row has ${column}.gte(${first})`);
   }
 
-  #bulkWrite(conditions: readonly Condition[], change?: RowChange): BulkWrite {
-    return new BulkWrite(this.#transactions, conditions, new Pace(this.#clock), change);
+  #bulkWrite(conditions: readonly Condition[], change?: RowChange, isSlow?: boolean): BulkWrite {
+    return new BulkWrite(this.#transactions, conditions, new Pace(this.#clock), change, isSlow);
   }
 
   #conditionsOf(where: Where<S>): readonly Condition[] {

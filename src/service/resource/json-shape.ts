@@ -131,8 +131,8 @@ function propertyMember(field: Field, rules: MemberRules): Member<unknown> {
 
 /**
  * The member for an object in a patch of an item, which is merged with the stored one (RFC 7396).
- * The merged object must have the shape of the member. In a patch of the list there is no target, so
- * the object replaces the stored ones.
+ * The merged object must have the shape of the member. A patch of the list is first read without an item:
+ * then what is required is not missing, because items may have it, and there is no value.
  */
 export function mergedMember(name: string, member: Member<Value>): Member<Value> {
   return {
@@ -145,7 +145,11 @@ export function mergedMember(name: string, member: Member<Value>): Member<Value>
       if (!isJsonObject(given)) return member.read(given, validation);
       const stored = target?.row?.[name];
       const before = typeof stored === 'string' ? parseJson(stored) : undefined;
-      return member.read(mergePatch(before, given), validation);
+      const count = validation.violations.length;
+      const value = member.read(mergePatch(before, given), validation);
+      if (target !== undefined) return value;
+      validation.withdraw('required', count);
+      return undefined;
     },
   };
 }

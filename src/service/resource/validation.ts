@@ -83,12 +83,21 @@ export class Validation {
     this.leave();
   }
 
-  /** Returns the value that has been read. @throws Problem `validation-failed` if it is invalid */
-  checkedContent<T>(value: T | undefined): T {
+  /** Takes back the violations of a rule from an index on. */
+  withdraw(code: ViolationCode, from: number): void {
+    const later = this.violations.splice(from);
+    this.violations.push(...later.filter((each) => each.code !== code));
+  }
+
+  /**
+   * Returns the value that has been read. @throws Problem `validation-failed` if it is invalid
+   * @param subject begins the detail
+   */
+  checkedContent<T>(value: T | undefined, subject = 'The content'): T {
     const { violations: errors, isFull } = this;
     if (errors.length === 0 && value !== undefined) return value;
     const count = errors.length === 1 ? 'one rule' : `${errors.length} rules`;
-    const detail = `The content violates ${isFull ? 'at least ' : ''}${count}`;
+    const detail = `${subject} violates ${isFull ? 'at least ' : ''}${count}`;
     throw new Problem('validation-failed', detail, { errors });
   }
 

@@ -26,6 +26,9 @@ export type FoundItem = FoundRow<ItemFields>;
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
 
+/** Returns the new values of some fields of an item. */
+export type ValuesOfItem = (item: Item) => FieldValues;
+
 /** Options of a table, and its columns, if they are others than the fields. */
 export interface ItemsOptions extends TableOptions {
   readonly columns?: ItemFields | undefined;
@@ -88,9 +91,16 @@ export class Items {
     return { row, commit: this.table.lastCommit };
   }
 
-  /** Begins to change the items that match, in steps. Items that do not differ then are counted. */
-  modification(where: NonEmpty, values: FieldValues): BulkWrite {
-    return this.table.modification(where, this.#columnsOf(values), this.#renewed());
+  /**
+   * Begins to change the items that match, in steps. Items that do not differ then are counted.
+   * @param values those of all items, or a function that returns those of an item, or throws
+   */
+  modification(where: NonEmpty, values: FieldValues | ValuesOfItem): BulkWrite {
+    const changes =
+      typeof values === 'function'
+        ? (item: Item) => this.#columnsOf(values(item))
+        : this.#columnsOf(values);
+    return this.table.modification(where, changes, this.#renewed());
   }
 
   /** The values that each change assigns again. */

@@ -91,3 +91,6 @@ export type NewRow<S extends Schema> = {
 export type Changes<S extends Schema> = {
   readonly [K in Exclude<keyof S, IdentityName<S>>]?: ValueOf<S[K]>;
 };
+
+/** The values for `modify`: those of all rows, or a function that returns those of a row. */
+export type RowChanges<S extends Schema> = Changes<S> | ((row: Row<S>) => Changes<S>);

@@ -119,11 +119,20 @@ export function changedRow(
 /** Returns the changed row, or the same row if nothing changes. */
 export type RowChange = (row: StoredRow) => StoredRow;
 
-/** Returns a function that changes each row of a bulk update. @throws ColumnError */
-export function rowChange(schema: ResolvedSchema, changes: object, also: object = {}): RowChange {
-  const checked = Object.entries(changedRow(schema, {}, changes));
+/**
+ * Returns a function that changes each row of a bulk update.
+ * @param changes those of all rows, or a function that returns those of a row @throws ColumnError
+ */
+export function rowChange(
+  schema: ResolvedSchema,
+  changes: object | ((row: StoredRow) => object),
+  also: object = {},
+): RowChange {
+  const checkedEntries = (given: object) => Object.entries(changedRow(schema, {}, given));
+  const ofAll = typeof changes === 'function' ? undefined : checkedEntries(changes);
   const others = changedRow(schema, {}, also);
   return (before) => {
+    const checked = typeof changes === 'function' ? checkedEntries(changes(before)) : (ofAll ?? []);
     if (checked.every(([name, value]) => before[name] === value)) return before;
     const row = { ...before, ...others };
     for (const [name, value] of checked) row[name] = value;

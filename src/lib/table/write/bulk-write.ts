@@ -28,6 +28,7 @@ export class BulkWrite {
   readonly #criteria: readonly Criterion[];
   readonly #pace: Pace;
   readonly #change: RowChange | undefined;
+  readonly #isSlow: boolean;
   /** The commit of all new rows. */
   readonly #commit: CommitNumber = { number: 0 };
   /** By the version of the chunk that was examined; undefined if no row matches. */
@@ -36,17 +37,22 @@ export class BulkWrite {
   /** The latest changed row, whose foldings others share. */
   #changed: Entry | undefined;
 
-  /** @param change makes the new row from a matching one; by default, rows are deleted */
+  /**
+   * @param change makes the new row from a matching one; by default, rows are deleted
+   * @param isSlow whether the change of a row takes long, so that the clock is read after each
+   */
   constructor(
     transactions: TransactionsOfAny,
     conditions: readonly Condition[],
     pace: Pace,
     change?: RowChange,
+    isSlow = false,
   ) {
     this.#transactions = transactions;
     this.#criteria = compile(transactions.schema, conditions);
     this.#pace = pace;
     this.#change = change;
+    this.#isSlow = isSlow;
   }
 
   /** The memory of the new rows and chunks, in bytes. */
@@ -153,6 +159,7 @@ export class BulkWrite {
     let bytes = 0;
     for (const entry of entriesOf(matches)) {
       const row = change?.(entry.row);
+      if (this.#isSlow && this.#pace.isOver()) yield;
       if (row === entry.row) continue;
       // All changed rows have the same new texts.
       const like = this.#changed;

@@ -1,19 +1,28 @@
 import { checkPreconditions, jsonResponse, type Problem } from '../../../lib/http/index.ts';
+import { isJsonObject } from '../../../lib/json/index.ts';
 import {
   type Argument,
   type DescribedRoute,
   type Operation,
+  type RequestContent,
   readConditions,
   writeConditions,
 } from '../../operation.ts';
 import { serviceProblem } from '../../problem-types.ts';
 import type { ItemFields } from '../../resource/definition.ts';
+import type { FieldValues } from '../../resource/field.ts';
 import { mustBe, noParameters } from '../../resource/query/parameters.ts';
 import { ignoredNames } from '../../resource/query/unknown-names.ts';
-import { type FieldsContent, fieldsContent } from '../../resource/request-content.ts';
+import {
+  type FieldsContent,
+  fieldsContent,
+  objectIn,
+  readContent,
+} from '../../resource/request-content.ts';
+import { Validation } from '../../resource/validation.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import { requestSchemaOf } from '../../resource/value-shape.ts';
-import type { ItemId } from '../../store/items.ts';
+import type { ItemId, ValuesOfItem } from '../../store/items.ts';
 import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 
@@ -110,6 +119,32 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
 /** The content of a PATCH of an item. */
 export function patchContent({ rules, api }: ItemResource) {
   return fieldsContent(`Patch${api.item}`, rules, 'patch', api.examples.update);
+}
+
+/** The content of a PATCH of the list, which merges objects with those of each item. */
+export function listPatchContent(
+  resource: ItemResource,
+): RequestContent<FieldValues | ValuesOfItem> {
+  const patch = patchContent(resource);
+  const { shape } = patch;
+  const isMerged = (name: string, value: unknown) =>
+    resource.fields[name]?.json?.type === 'object' && isJsonObject(value);
+  return {
+    ...patch,
+    of: (request) => {
+      const given = objectIn(request);
+      const values = readContent(shape, given);
+      const objects = Object.entries(given).filter(([name, value]) => isMerged(name, value));
+      if (objects.length === 0) return values;
+      const merging = Object.fromEntries(objects);
+      return (item) => {
+        const validation = new Validation(undefined, { id: item.id, row: item });
+        const merged = shape.read(merging, validation);
+        const subject = `The content, merged with the item ${item.id},`;
+        return { ...values, ...validation.checkedContent(merged, subject) };
+      };
+    },
+  };
 }
 
 /** The id in the path of an item. Requests for one item have no parameters besides it. */

@@ -19,7 +19,7 @@ import type { Items } from '../../store/items.ts';
 import type { ItemChange } from '../../store/store.ts';
 import { type ItemList, ListSite } from '../item-list.ts';
 import { type ItemResource, REVALIDATE } from '../item-resource.ts';
-import { patchContent } from './item-routes.ts';
+import { listPatchContent } from './item-routes.ts';
 import { ListQueries, type ListQuery } from './list-parameters.ts';
 
 const READ_FIELDS: FieldDescriptions = {
@@ -38,13 +38,11 @@ const CONTENT_NOT_ALLOWED =
 
 /** The routes of the list (api.md: "The list" to "Several items at once"). */
 export function listRoutes(resource: ItemResource) {
-  const { api, fields } = resource;
-  const hasJson = Object.values(fields).some(({ kind }) => kind === 'json');
-  const ofObjects = hasJson ? ' An array or object replaces the stored one as a whole.' : '';
+  const { api } = resource;
   const queries = new ListQueries(resource);
   const listArgument = queries.ofRead();
   const selection = queries.ofWrite();
-  const patch = patchContent(resource);
+  const patch = listPatchContent(resource);
   const listResponses = {
     200: {
       description: 'The items.',
@@ -100,7 +98,8 @@ export function listRoutes(resource: ItemResource) {
     resource.route('PATCH', '', {
       id: `patch${api.items}`,
       summary: 'Patch the items that match',
-      description: `Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.${ofObjects}`,
+      description:
+        'Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.',
       arguments: [selection, writeConditions],
       content: patch,
       responses: countResponse('updated', 'The number of items that match.'),

@@ -11,7 +11,7 @@ import {
   ConditionError,
   TableFullError,
 } from '../../../../../src/lib/table/errors.ts';
-import type { Changes } from '../../../../../src/lib/table/schema/column.ts';
+import type { RowChanges } from '../../../../../src/lib/table/schema/column.ts';
 import { resolveSchema } from '../../../../../src/lib/table/schema/resolved-schema.ts';
 import type { BulkWrite } from '../../../../../src/lib/table/write/bulk-write.ts';
 import { workOf } from '../support/costs.ts';
@@ -38,7 +38,7 @@ const CONDITIONS = {
   'no row': columns.title.contains('nowhere'),
 };
 
-type TaskChanges = Changes<typeof schema>;
+type TaskChanges = RowChanges<typeof schema>;
 
 function begin(table: Tasks, where: Condition, changes?: TaskChanges): BulkWrite {
   return changes ? table.modification([where], changes) : table.removal([where]);
@@ -80,6 +80,23 @@ describe('writing rows by condition', () => {
         assert.throws(() => modify([not(and())], changes as never), ColumnError);
       }
       assert.deepEqual([table.size, table.lastCommit], [3, 3]);
+    });
+
+    it(`changes each row by what a function returns for it, or none if it throws, ${way}`, () => {
+      const table = filled(ROWS);
+      const before = table.search();
+      const changes = ({ id, title }: (typeof before)[number]) => {
+        if (id === ROWS) throw new Error('the last one');
+        return id % 3 === 0 ? { title: `${title} ${id}` } : {};
+      };
+      assert.throws(() => write(table, columns.id.gt(0), changes), /the last one/);
+      assertSame(table.search(), before);
+      assert.equal(write(table, columns.id.lt(ROWS), changes), ROWS - 1);
+      for (const { id, title } of before) {
+        const expected = id % 3 === 0 && id < ROWS ? `${title} ${id}` : title;
+        assert.equal(table.find(id)?.row.title, expected);
+      }
+      assert.throws(() => write(table, columns.id.eq(1), () => ({ id: 7 }) as never), ColumnError);
     });
 
     it(`changes all rows or none where there is no room, ${way}`, () => {
