@@ -127,8 +127,10 @@ export function listPatchContent(
 ): RequestContent<FieldValues | ValuesOfItem> {
   const patch = patchContent(resource);
   const { shape } = patch;
-  const isMerged = (name: string, value: unknown) =>
-    resource.fields[name]?.json?.type === 'object' && isJsonObject(value);
+  const isMerged = (name: string, value: unknown) => {
+    const { json, update } = resource.fields[name] ?? {};
+    return json?.type === 'object' && update && isJsonObject(value);
+  };
   return {
     ...patch,
     of: (request) => {
