@@ -1,6 +1,5 @@
 import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
-import { containing } from '../text/containing.ts';
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
@@ -83,14 +82,14 @@ const nullTest = (meaning: string, isNull: boolean) =>
     resultForNull: () => isNull,
   }) as const satisfies Operator;
 
-const textTest = (meaning: string, testOf: (operand: string) => (text: string) => boolean) =>
+const textTest = (meaning: string, holds: (text: string, operand: string) => boolean) =>
   ({
     kinds: TEXT,
     takes: 'text',
     meaning,
     test: ([operand]) => {
-      const test = testOf(String(operand));
-      return (value) => typeof value === 'string' && test(value);
+      const text = String(operand);
+      return (value) => typeof value === 'string' && holds(value, text);
     },
   }) as const satisfies Operator;
 
@@ -106,13 +105,13 @@ export const OPERATORS = {
   notIn: membership('is none of these', false),
   isNull: nullTest('is null (true) or is not null (false)', true),
   isNotNull: nullTest('is not null (true) or is null (false)', false),
-  contains: textTest('contains this text', containing),
+  contains: textTest('contains this text', (text, operand) => text.includes(operand)),
   containsIgnoreCase: {
-    ...textTest('contains this text, ignoring case', containing),
+    ...textTest('contains this text, ignoring case', (text, operand) => text.includes(operand)),
     ignoresCase: true,
   },
-  startsWith: textTest('starts with this text', (start) => (text) => text.startsWith(start)),
-  endsWith: textTest('ends with this text', (end) => (text) => text.endsWith(end)),
+  startsWith: textTest('starts with this text', (text, operand) => text.startsWith(operand)),
+  endsWith: textTest('ends with this text', (text, operand) => text.endsWith(operand)),
 } as const satisfies Record<string, Operator>;
 
 type OperatorTable = typeof OPERATORS;

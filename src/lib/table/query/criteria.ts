@@ -7,7 +7,6 @@ import type { Chunk } from '../state/chunk.ts';
 import { type Entry, valueReader } from '../state/entry.ts';
 import { emptyMask, intersect, type Mask, unite } from '../state/mask.ts';
 import { fold } from '../text/case-folding.ts';
-import { containing } from '../text/containing.ts';
 
 /** Tests a row. */
 type Test = (entry: Entry) => boolean;
@@ -100,11 +99,11 @@ function searchOf({ texts }: ResolvedSchema, conditions: readonly Condition[]): 
   }
   const [value, ...others] = terms;
   if (value === undefined || others.length > 0) return undefined;
-  const isFound = containing(fold(value));
+  const term = fold(value);
   return ({ foldings }) => {
     for (const index of indexes) {
       const folding = foldings[index];
-      if (typeof folding === 'string' && isFound(folding)) return true;
+      if (typeof folding === 'string' && folding.includes(term)) return true;
     }
     return false;
   };
