@@ -201,7 +201,7 @@ export class Lists {
       await this.fill(items, seed);
       const store = await mount.list.store.replace(items);
       const { list } = mount;
-      // A store in etcd has shown the items, with those of later commits.
+      // Unless the store has shown the items itself, with those of later commits.
       if (store !== list.store) this.show(mount, store);
       // With new features, such as an empty journal.
       mount.list = this.#newList(mount.budget, store);
