@@ -623,6 +623,8 @@ describeFaults('an invalid fault', (situation) => {
     for (const [fault, ...expected] of [
       [{}, `must have one of ${effects}`],
       [{ rate: 0.5, pass: false, headers: {}, contentPatch: {} }, `must have one of ${effects}`],
+      // In process, the member is there.
+      [{ contentPatch: { a: undefined } }, `must have one of ${effects}`],
       [{ delayMs: 0 }, `delayMs ${zero}`],
       [{ delayMs: 0, delayMaxMs: 0, headers: {} }, `delayMs ${zero}`],
       [{ responseDelayMs: 0, delayMs: 0 }, `delayMs ${zero}`, `responseDelayMs ${zero}`],
