@@ -362,6 +362,7 @@ describe('a change of an own resource', () => {
     assert.equal((await client.patch(`${LIST}/999`, { place: { zip: 1 } })).status, 404);
     assert.deepEqual(violationsIn(await client.patch(`${LIST}/999`, { place: 7, level: 0 })), [
       '#/level minimum',
+      '#/place type',
     ]);
   });
 
@@ -399,6 +400,11 @@ describe('a change of an own resource', () => {
       '#/place/zip type',
       '#/place/fax unknown',
       '#/extra type',
+    ]);
+    const noCity = { place: { city: null, floors: [], since: null } };
+    assert.deepEqual(violationsIn(await patch('id=99', noCity)), [
+      '#/place/city not-null',
+      '#/place/floors min-items',
     ]);
   });
 

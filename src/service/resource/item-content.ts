@@ -30,8 +30,9 @@ export function contentShape(rules: ContentRules, input: InputKind): Shape<Field
     {
       ...mapValues(fields, (field, name) => {
         const member = fieldMember(field, input, rules);
-        const isMerged = input === 'patch' && field.json?.type === 'object' && field.update;
-        return isMerged ? mergedMember(name, member) : member;
+        const { json, update } = field;
+        const isMerged = input === 'patch' && json?.type === 'object' && update;
+        return isMerged ? mergedMember(name, member, json, isStrict) : member;
       }),
       ...mapValues(alsoKnown, (field) => readOnlyMember(field, input)),
     },

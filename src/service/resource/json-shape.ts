@@ -2,7 +2,6 @@ import {
   exactJsonText,
   isJsonObject,
   type JsonObject,
-  type JsonSchema,
   mapValues,
   mergePatch,
   parseJson,
@@ -35,6 +34,8 @@ export interface MemberRules {
   readonly isStrict: boolean;
   /** Whether absent members get their defaults: in a create request and a seed. */
   readonly hasDefaults: boolean;
+  /** Whether it is a merge patch (RFC 7396): no member is required, and null removes one. */
+  readonly isPatch?: boolean;
 }
 
 /** The shape of arrays or objects, which are stored as JSON texts. */
@@ -87,7 +88,9 @@ function checkLeaves(value: unknown, validation: Validation, levels = MAX_DEPTH)
 function typeShape(json: JsonType, rules: MemberRules): Shape<unknown> {
   if (json.type === 'array') {
     const { items, minItems, maxItems } = json;
-    return list(items === undefined ? ANY : elementShape(items, rules), minItems, maxItems);
+    // A patch replaces an array.
+    const shape = items && elementShape(items, { ...rules, isPatch: false });
+    return list(shape ?? ANY, minItems, maxItems);
   }
   const { properties } = json;
   if (properties === undefined) return ANY_OBJECT;
@@ -118,50 +121,48 @@ function propertyMember(field: Field, rules: MemberRules): Member<unknown> {
   const shape = nestedShape(field, rules);
   const isText = json !== undefined && typeof value === 'string';
   const fallback = isText ? parseJson(value) : value;
+  const { isPatch = false } = rules;
+  const isNullable = isPatch ? !required : takesNull(field);
   return {
-    isRequired: required,
+    isRequired: required && !isPatch,
     fallback: rules.hasDefaults ? fallback : undefined,
-    ifNull: takesNull(field) ? 'is a value' : undefined,
+    ifNull: isNullable ? 'is a value' : undefined,
     get schema() {
-      return { ...nullableSchema(shape.schema, takesNull(field)), description };
+      return { ...nullableSchema(shape.schema, isNullable), description };
     },
     read: (given, validation) => shape.read(given, validation),
   };
 }
 
 /**
- * The member for an object in a patch of an item, which is merged with the stored one (RFC 7396).
- * The merged object must have the shape of the member. A patch of the list is first read without an item:
- * then what is required is not missing, because items may have it, and there is no value.
+ * The member for an object in a patch, which is merged with that of the item (RFC 7396). The merged
+ * object must have the shape of the member. Without an item, as at the beginning of a patch of the list,
+ * there is no value, but what would be wrong for any item is.
  */
-export function mergedMember(name: string, member: Member<Value>): Member<Value> {
+export function mergedMember(
+  name: string,
+  member: Member<Value>,
+  json: JsonType,
+  isStrict: boolean,
+): Member<Value> {
+  const patch = typeShape(json, { isStrict, hasDefaults: false, isPatch: true });
   return {
     ...member,
-    schema: patchSchema(member.schema),
+    get schema() {
+      const { description } = member.schema;
+      return { ...nullableSchema(patch.schema, member.ifNull !== undefined), description };
+    },
     read(given, validation) {
-      const { target } = validation;
-      // There is no item, so there is no result.
-      if (target !== undefined && target.row === undefined) return undefined;
-      if (!isJsonObject(given)) return member.read(given, validation);
-      const stored = target?.row?.[name];
-      const before = typeof stored === 'string' ? parseJson(stored) : undefined;
-      const count = validation.violations.length;
-      const value = member.read(mergePatch(before, given), validation);
-      if (target !== undefined) return value;
-      validation.withdraw('required', count);
+      const row = validation.target?.row;
+      if (row !== undefined) {
+        if (!isJsonObject(given)) return member.read(given, validation);
+        const stored = row[name];
+        const before = typeof stored === 'string' ? parseJson(stored) : undefined;
+        return member.read(mergePatch(before, given), validation);
+      }
+      const value = patch.read(given, validation);
+      if (value !== undefined) storedText(mergePatch(undefined, value), validation);
       return undefined;
     },
   };
-}
-
-/** The schema of a merge patch: no member is required, and null removes one that the item may lack. */
-function patchSchema({ required = [], properties, ...schema }: JsonSchema): JsonSchema {
-  if (!isJsonObject(properties)) return schema;
-  const kept: readonly unknown[] = Array.isArray(required) ? required : [];
-  const members = Object.entries(properties).map(([name, each]) => {
-    if (!isJsonObject(each)) return [name, each];
-    const patch = patchSchema(each);
-    return [name, kept.includes(name) ? patch : nullableSchema(patch, true)];
-  });
-  return { ...schema, properties: Object.fromEntries(members) };
 }

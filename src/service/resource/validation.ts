@@ -83,12 +83,6 @@ export class Validation {
     this.leave();
   }
 
-  /** Takes back the violations of a rule from an index on. */
-  withdraw(code: ViolationCode, from: number): void {
-    const later = this.violations.splice(from);
-    this.violations.push(...later.filter((each) => each.code !== code));
-  }
-
   /**
    * Returns the value that has been read. @throws Problem `validation-failed` if it is invalid
    * @param subject begins the detail
