@@ -140,32 +140,50 @@ export class Chunk {
   }
 
   #byValue(column: string): readonly Section[] | undefined {
-    const masks = new Map<Value | null, Mask>();
-    for (let i = 0; i < this.entries.length; i++) {
-      const value = this.entries[i]?.row[column] ?? null;
-      const mask = masks.get(value) ?? emptyMask();
-      addIndex(mask, i);
-      masks.set(value, mask);
-      const isLong = typeof value === 'string' && value.length > MAX_VALUE_LENGTH;
-      if (isLong || masks.size > MAX_VALUES) return undefined;
+    // No mask is made of a column that has too many values, such as the id.
+    const numbers = new Map<Value | null, number>();
+    const numberAt: number[] = [];
+    for (const { row } of this.entries) {
+      const value = row[column] ?? null;
+      let number = numbers.get(value);
+      if (number === undefined) {
+        const isLong = typeof value === 'string' && value.length > MAX_VALUE_LENGTH;
+        if (isLong || numbers.size === MAX_VALUES) return undefined;
+        number = numbers.size;
+        numbers.set(value, number);
+      }
+      numberAt.push(number);
     }
-    return Array.from(masks, ([value, rows]) => ({ first: value, last: value, rows }));
+    const sections = Array.from(numbers.keys(), (value) => {
+      return { first: value, last: value, rows: emptyMask() };
+    });
+    for (let i = 0; i < numberAt.length; i++) {
+      const section = sections[numberAt[i] ?? 0];
+      if (section) addIndex(section.rows, i);
+    }
+    return sections;
   }
 
   #byRange(column: string, kind: Kind): readonly Section[] {
     const compare = comparatorOf(kind);
-    const values = this.entries.map(({ row }) => row[column] ?? null);
-    const least = values.reduce((a, b) => (compare(b, a) < 0 ? b : a));
-    const greatest = values.reduce((a, b) => (compare(b, a) > 0 ? b : a));
-    const section = (first: Value | null, last = first): Section => {
-      const rows = emptyMask();
-      for (const [i, value] of values.entries()) {
-        const isIn = first === last ? value === first : value !== first && value !== last;
-        if (isIn) addIndex(rows, i);
-      }
-      return { first, last, rows };
-    };
-    return [section(least), section(least, greatest), section(greatest)];
+    const valueAt = (index: number) => this.entries[index]?.row[column] ?? null;
+    const { length } = this.entries;
+    let [least, greatest] = [valueAt(0), valueAt(0)];
+    for (let i = 1; i < length; i++) {
+      const value = valueAt(i);
+      if (compare(value, least) < 0) least = value;
+      if (compare(value, greatest) > 0) greatest = value;
+    }
+    const [lowest, between, highest] = [emptyMask(), emptyMask(), emptyMask()];
+    for (let i = 0; i < length; i++) {
+      const value = valueAt(i);
+      addIndex(value === least ? lowest : value === greatest ? highest : between, i);
+    }
+    return [
+      { first: least, last: least, rows: lowest },
+      { first: least, last: greatest, rows: between },
+      { first: greatest, last: greatest, rows: highest },
+    ];
   }
 }
 
