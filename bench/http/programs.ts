@@ -41,8 +41,7 @@ export function withoutRows(program: Program): Program {
 
 /** The same program, used at its list `x`. */
 export function namedListOf(program: Program): Program {
-  // A list has a hundredth of the memory, and POST fills it.
-  const env = { ...program.env, LISTS: 'x', MAX_BYTES: '100000000000' };
+  const env = { ...program.env, LISTS: 'x' };
   return { ...program, name: 'list x', env, prefix: '/lists/x' };
 }
 
