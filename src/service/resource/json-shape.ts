@@ -34,7 +34,7 @@ export interface MemberRules {
   readonly isStrict: boolean;
   /** Whether absent members get their defaults: in a create request and a seed. */
   readonly hasDefaults: boolean;
-  /** Whether it is a merge patch (RFC 7396): no member is required, and null removes one. */
+  /** Whether it is a merge patch (RFC 7396): any member may be absent, null removes an optional one. */
   readonly isPatch?: boolean;
 }
 
