@@ -43,7 +43,7 @@ export class Pipeline {
   readonly #sender: Sender;
   readonly #refusals: ReasonCounter;
   #service: Service = { siteOf: () => NO_SITE };
-  #steps: readonly RequestSteps[] = [];
+  #steps = byStep([]);
   #checkHost = createHostCheck();
   /** Fulfilled when the server goes on; undefined if it is not paused. */
   #pause: Promise<void> | undefined;
@@ -56,7 +56,7 @@ export class Pipeline {
 
   setService(service: Service): void {
     this.#service = service;
-    this.#steps = service.steps ?? [];
+    this.#steps = byStep(service.steps ?? []);
   }
 
   /** From now on, requests must have a local `Host`. @param serverHost the host that it listens on */
@@ -126,7 +126,7 @@ export class Pipeline {
     // A malformed request is malformed for any host.
     checkFraming(message);
     if (misdirected !== undefined) throw misdirected;
-    for (const { authorize } of this.#steps) authorize?.(exchange);
+    for (const authorize of this.#steps.authorize) authorize(exchange);
     checkIfMatch(exchange);
     if (arrival !== undefined) checkContentLength(message, route?.content?.maxBytes);
     checkTarget(exchange.target, exchange.path);
@@ -136,7 +136,7 @@ export class Pipeline {
   readonly #checkRoute = (exchange: Exchange): void => {
     const { message, arrival, query, route } = exchange;
     if (route === undefined) {
-      const mayIntercept = () => this.#steps.some((steps) => steps.mayIntercept?.(exchange));
+      const mayIntercept = () => this.#steps.mayIntercept.some((may) => may(exchange));
       // To read the query is to parse it, which throws if it is malformed.
       if (arrival !== undefined && query && mayIntercept()) return;
       throw this.#problemWithoutRoute(exchange);
@@ -201,9 +201,9 @@ export class Pipeline {
   /** Shows a request to all features, and responds by one that intercepts it, or by its route. */
   #handle(exchange: Exchange): Awaitable<Response> {
     exchange.stage = 'handling';
-    for (const { observe } of this.#steps) observe?.(exchange);
-    for (const { intercept } of this.#steps) {
-      const respond = intercept?.(exchange);
+    for (const observe of this.#steps.observe) observe(exchange);
+    for (const intercept of this.#steps.intercept) {
+      const respond = intercept(exchange);
       if (respond !== undefined) return respond(() => this.#handleSafely(exchange));
     }
     return this.#handleByRoute(exchange);
@@ -233,8 +233,8 @@ export class Pipeline {
 
   /** The response to a refused preflight that a feature grants; undefined for any other request. */
   #granted(exchange: Exchange): Response | undefined {
-    for (const { grantPreflight } of this.#steps) {
-      const response = grantPreflight?.(exchange);
+    for (const grantPreflight of this.#steps.grantPreflight) {
+      const response = grantPreflight(exchange);
       if (response !== undefined) return response;
     }
     return undefined;
@@ -243,10 +243,9 @@ export class Pipeline {
   /** The response after all features. An error of one of them becomes the response. */
   #transformed(response: Response, exchange: Exchange): Response {
     let transformed = response;
-    for (let at = this.#steps.length - 1; at >= 0; at--) {
+    for (const transform of this.#steps.transformResponse) {
       try {
-        const { transformResponse } = this.#steps[at] ?? {};
-        if (transformResponse) transformed = transformResponse(transformed, exchange);
+        transformed = transform(transformed, exchange);
       } catch (error) {
         transformed = this.#responseOf(error, exchange);
       }
@@ -270,14 +269,26 @@ export class Pipeline {
   }
 }
 
+/** The functions of all features for each step. A request calls only those that exist. */
+function byStep(steps: readonly RequestSteps[]) {
+  return {
+    authorize: steps.flatMap(({ authorize = [] }) => authorize),
+    observe: steps.flatMap(({ observe = [] }) => observe),
+    intercept: steps.flatMap(({ intercept = [] }) => intercept),
+    mayIntercept: steps.flatMap(({ mayIntercept = [] }) => mayIntercept),
+    grantPreflight: steps.flatMap(({ grantPreflight = [] }) => grantPreflight),
+    transformResponse: steps.flatMap(({ transformResponse = [] }) => transformResponse).reverse(),
+  };
+}
+
 /** The response with the fields of this server. */
 function withOwnFields(response: Response, request: Request): Response {
   const { knownId } = request;
   const { status, headers, extraHeaders } = response;
-  const hasCacheControl =
+  const hasCacheControl = () =>
     headers?.['Cache-Control'] !== undefined ||
     Object.keys(extraHeaders ?? {}).some((name) => name.toLowerCase() === 'cache-control');
-  const needsNoStore = status >= 400 && isReadMethod(request) && !hasCacheControl;
+  const needsNoStore = status >= 400 && isReadMethod(request) && !hasCacheControl();
   const checked = needsNoStore ? withHeaders(response, NO_STORE) : response;
   // The id is the client's, or was made because something was logged.
   return knownId === undefined ? checked : withHeaders(checked, { 'X-Request-Id': knownId });
