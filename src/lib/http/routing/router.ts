@@ -93,7 +93,8 @@ export class Router<R extends Route = Route> {
   find(method: string, path: string): PathRoutes | undefined {
     if (path === '*' && method !== 'OPTIONS') return undefined;
     // Not a `Map`, because V8 interns each new string before a lookup.
-    return this.#paths.find((each) => each.matches(path));
+    for (const each of this.#paths) if (each.matches(path)) return each;
+    return undefined;
   }
 
   /** The known path that an unknown one probably stands for. */

@@ -57,8 +57,10 @@ export class Connection implements RequestConnection {
   readonly address: string | undefined;
   readonly #context: ConnectionContext;
   #state: State = 'open';
-  /** Requests whose responses have not been sent, in order. The first one is served. */
-  readonly #pending: Exchange[] = [];
+  /** The request that is served: its response has not been sent. */
+  #served: Exchange | undefined;
+  /** The requests behind it, in order. */
+  readonly #waiting: Exchange[] = [];
   /** The latest request. Its content may arrive after its response. */
   #newest: Exchange | undefined;
   /** The number of requests that were ignored, and their places. */
@@ -112,7 +114,7 @@ export class Connection implements RequestConnection {
     // Content is received also while its request waits, because `node:http` counts no pieces.
     if (arrival !== undefined) this.#receive(exchange);
     const mustWait = this.owesResponses;
-    const isFull = this.#pending.length >= MAX_WAITING;
+    const isFull = this.#waiting.length + 1 >= MAX_WAITING;
     const isWaiting = mustWait && this.#takePlaces(exchange);
     const hasNoPlace = mustWait && !isWaiting;
     if (isFull || hasNoPlace) {
@@ -163,7 +165,7 @@ export class Connection implements RequestConnection {
     receiveContent(message, {
       add: (piece) => {
         arrival?.add(piece);
-        const isWaiting = this.#pending.length > 0 && this.#pending[0] !== exchange;
+        const isWaiting = this.owesResponses && this.#served !== exchange;
         if (isWaiting && Number(arrival?.bytes) > Number(arrival?.allowedBytes)) this.stopReading();
       },
       end: () => {
@@ -192,16 +194,19 @@ export class Connection implements RequestConnection {
   /** Adds a request to the queue. The first one is served at once. */
   #enqueue(exchange: Exchange): void {
     this.#newest = exchange;
-    this.#pending.push(exchange);
-    if (this.#pending.length === 1) void this.#context.serve(exchange);
+    if (this.#served !== undefined) this.#waiting.push(exchange);
+    else {
+      this.#served = exchange;
+      void this.#context.serve(exchange);
+    }
   }
 
   /** Serves nothing after a request. */
   #endAfter(exchange: Exchange): void {
     this.#knowLast();
-    const index = this.#pending.indexOf(exchange);
+    const index = [this.#served, ...this.#waiting].indexOf(exchange);
     if (index === -1) return;
-    for (const dropped of this.#pending.splice(index + 1)) dropped.end();
+    for (const dropped of this.#waiting.splice(index)) dropped.end();
   }
 
   stopReading(): void {
@@ -221,14 +226,15 @@ export class Connection implements RequestConnection {
     const { refusal, arrival } = exchange;
     const mustClose = refusal?.close || (refusal !== undefined && arrival?.canBeSkipped === false);
     if (close || mustClose) this.#endAfter(exchange);
-    const isNewest = this.#pending.length === 1;
+    const isNewest = this.#waiting.length === 0;
     if (isNewest && this.#context.isStopping) this.#knowLast();
     return isNewest && !this.#acceptsRequests;
   }
 
   readonly endResponse = (): void => {
-    this.#pending.shift()?.end();
-    const [next] = this.#pending;
+    this.#served?.end();
+    const next = this.#waiting.shift();
+    this.#served = next;
     // An idle connection must not keep its header section.
     if (this.#newest?.message.complete && next === undefined) this.#newest = undefined;
     // In a later task, because a segment may have dozens of requests, and others connect meanwhile.
@@ -273,7 +279,7 @@ export class Connection implements RequestConnection {
     if (newest?.message.complete === false) {
       if (newest.stage === 'arriving') newest.refuse(problem);
       else this.end();
-    } else if (this.#pending.length === 0) {
+    } else if (!this.owesResponses) {
       // A request in the place of these bytes, so that features see the refusal.
       const message = new IncomingMessage(this.socket);
       const exchange = this.#exchangeFor(message);
@@ -422,19 +428,19 @@ export class Connection implements RequestConnection {
 
   #onClose(): void {
     this.#state = 'closed';
-    for (const waiting of this.#pending.splice(1)) waiting.end();
-    this.served?.end();
+    for (const waiting of this.#waiting.splice(0)) waiting.end();
+    this.#served?.end();
     this.#context.admission.giveBackPlaces(this.#ignoredPlaces);
     this.#ignoredPlaces = 0;
   }
 
   /** The request that is served. */
   get served(): Exchange | undefined {
-    return this.#pending[0];
+    return this.#served;
   }
 
   /** Whether responses are due. */
   get owesResponses(): boolean {
-    return this.#pending.length > 0;
+    return this.#served !== undefined;
   }
 }

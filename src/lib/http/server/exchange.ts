@@ -13,6 +13,9 @@ import { Arrival } from './arrival.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
+/** Of most requests. To add to an array of their own would take them longer than to copy this one. */
+const NO_OBSERVERS: never[] = [];
+
 /** A target up to this length is parsed at once, and so is content, in bytes. */
 const SHORT_BYTES = 1024;
 
@@ -65,8 +68,9 @@ export class Exchange implements Request {
   /** The bytes of the response's content sent so far. */
   sentBytes = 0;
   #query: Query | undefined;
-  #onResponse: ((response: Response) => void)[] = [];
-  #onEnd: ((sentBytes: number) => void)[] = [];
+  /** The last one first. */
+  #onResponse: readonly ((response: Response) => void)[] = NO_OBSERVERS;
+  #onEnd: readonly ((sentBytes: number) => void)[] = NO_OBSERVERS;
 
   constructor(
     message: IncomingMessage,
@@ -188,20 +192,20 @@ export class Exchange implements Request {
   }
 
   onResponse(observe: (response: Response) => void): void {
-    this.#onResponse.push(observe);
+    this.#onResponse = [observe, ...this.#onResponse];
   }
 
   onEnd(callback: (sentBytes: number) => void): void {
-    this.#onEnd.push(callback);
+    this.#onEnd = [...this.#onEnd, callback];
   }
 
   /** Event: there is a response. Shows it to its observers, the last one first. */
   beginSending(response: Response): void {
     this.stage = 'sending';
     this.content = NO_CONTENT;
-    for (let observe = this.#onResponse.pop(); observe; observe = this.#onResponse.pop()) {
-      observe(response);
-    }
+    const observers = this.#onResponse;
+    this.#onResponse = NO_OBSERVERS;
+    for (const observe of observers) observe(response);
     if (this.ticket.hasEnded) this.#forget();
   }
 
@@ -211,7 +215,7 @@ export class Exchange implements Request {
     this.ticket.end();
     this.arrival?.drop();
     const callbacks = this.#onEnd;
-    this.#onEnd = [];
+    this.#onEnd = NO_OBSERVERS;
     for (const callback of callbacks) callback(this.sentBytes);
     // Work that has not ended may still use what it holds.
     if (this.stage !== 'handling') this.#forget();

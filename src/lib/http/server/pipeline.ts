@@ -91,9 +91,7 @@ export class Pipeline {
       let response: Response;
       try {
         // The handler parses the content.
-        const made = exchange.isSlowToParse
-          ? exchange.run(inOneStep(() => this.#handleUnlessPaused(exchange)))
-          : this.#handle(exchange);
+        const made = exchange.isSlowToParse ? this.#handleInTurn(exchange) : this.#handle(exchange);
         // A promise for each request would cost a GET a twentieth of its time.
         response = checkedIfRead(made instanceof Promise ? await made : made, exchange);
       } catch (error) {
@@ -193,9 +191,10 @@ export class Pipeline {
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
-  /** A pause may have begun while the request waited for a turn with time. */
-  #handleUnlessPaused(exchange: Exchange): Awaitable<Response> {
-    return this.#pause?.then(() => this.#handle(exchange)) ?? this.#handle(exchange);
+  /** Calls the handler in a turn of the event loop that has time. A pause may have begun meanwhile. */
+  async #handleInTurn(exchange: Exchange): Promise<Response> {
+    const handle = () => this.#handle(exchange);
+    return exchange.run(inOneStep(() => this.#pause?.then(handle) ?? handle()));
   }
 
   /** Shows a request to all features, and responds by one that intercepts it, or by its route. */
@@ -284,12 +283,14 @@ function byStep(steps: readonly RequestSteps[]) {
 /** The response with the fields of this server. */
 function withOwnFields(response: Response, request: Request): Response {
   const { knownId } = request;
-  const { status, headers, extraHeaders } = response;
-  const hasCacheControl = () =>
-    headers?.['Cache-Control'] !== undefined ||
-    Object.keys(extraHeaders ?? {}).some((name) => name.toLowerCase() === 'cache-control');
-  const needsNoStore = status >= 400 && isReadMethod(request) && !hasCacheControl();
+  const { status } = response;
+  const needsNoStore = status >= 400 && isReadMethod(request) && !hasCacheControl(response);
   const checked = needsNoStore ? withHeaders(response, NO_STORE) : response;
   // The id is the client's, or was made because something was logged.
   return knownId === undefined ? checked : withHeaders(checked, { 'X-Request-Id': knownId });
+}
+
+function hasCacheControl({ headers, extraHeaders = {} }: Response): boolean {
+  if (headers?.['Cache-Control'] !== undefined) return true;
+  return Object.keys(extraHeaders).some((name) => name.toLowerCase() === 'cache-control');
 }

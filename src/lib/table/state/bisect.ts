@@ -3,7 +3,8 @@
  * none before it. The test must stay true from there on.
  */
 export function firstIndex(low: number, high: number, test: (index: number) => boolean): number {
-  let [start, end] = [low, high];
+  let start = low;
+  let end = high;
   while (start < end) {
     const middle = Math.floor((start + end) / 2);
     if (test(middle)) end = middle;

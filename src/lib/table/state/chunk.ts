@@ -118,6 +118,10 @@ export class Chunk {
     // Both are exact if no id is missing. Otherwise one is too low, and one too high.
     const low = within(last - (this.#slotAt(last) - slot));
     const high = within(slot - this.#slotAt(0));
+    return low === high ? low : this.#indexBetween(low, high, slot);
+  }
+
+  #indexBetween(low: number, high: number, slot: number): number {
     return firstIndex(low, high, (index) => this.#slotAt(index) >= slot);
   }
 

@@ -61,6 +61,9 @@ function chunkNumberOf(id: Integer): Integer {
 function indexFrom(chunks: readonly Chunk[], number: Integer): number {
   // Right unless a chunk is missing, or there is none at all.
   const guess = Number(number) - Number(chunks[0]?.number);
-  if (chunks[guess]?.number === number) return guess;
+  return chunks[guess]?.number === number ? guess : bisectFrom(chunks, number);
+}
+
+function bisectFrom(chunks: readonly Chunk[], number: Integer): number {
   return firstIndex(0, chunks.length, (index) => (chunks[index]?.number ?? number) >= number);
 }
