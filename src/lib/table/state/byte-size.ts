@@ -39,8 +39,8 @@ export function bytesOfRow(
   bytes += ARRAY_HEADER + texts.length * WORD;
   for (let i = 0; i < texts.length; i++) {
     const folding = foldings[i] ?? null;
-    const isShared = folding === row[texts[i] ?? ''] || folding === other?.foldings[i];
-    if (!isShared) bytes += bytesOfValue(folding);
+    const isKept = folding === row[texts[i] ?? ''] || folding === other?.foldings[i];
+    if (!isKept) bytes += bytesOfValue(folding);
   }
   return bytes;
 }

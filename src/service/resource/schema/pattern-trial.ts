@@ -16,6 +16,9 @@ const LETTERS_OF_CLASSES = 'a0 -';
 /** Has no letter: what a pattern is made of, besides the letters that it may repeat. */
 const SYNTAX = /[\\^$*+?()[\]{}|]/gu;
 
+/** The letters before everything else in a pattern, which a text must have before a repetition. */
+const BEGINNING = /^\^?([^\\^$*+?.()[\]{}|]*)/u;
+
 /** The number of different letters to try, so that the start does not take long. */
 const MAX_LETTERS = 16;
 
@@ -30,8 +33,9 @@ export function patternOf(source: string): RegExp {
 /** Whether a pattern takes too long for a text of 1,000 letters and one more. */
 export function isSlow(pattern: RegExp): boolean {
   const letters = new Set(LETTERS_OF_CLASSES + pattern.source.replaceAll(SYNTAX, ''));
+  const [, beginning = ''] = BEGINNING.exec(pattern.source) ?? [];
   const texts = [...letters].slice(0, MAX_LETTERS).flatMap((letter) => {
-    const text = letter.repeat(LETTERS);
+    const text = beginning + letter.repeat(LETTERS);
     return [`${text}!`, `${text}a`];
   });
   return texts.some((text) => isSlowFor(pattern, text));
