@@ -74,7 +74,8 @@ export class Head {
     const { variant, fields, maxRows, idsAssigned } = members;
     const { schema, isMaxRowsGiven } = replica;
     if (variant !== replica.variant) {
-      throw incompatible(`is of variant ${variant}, and VARIANT is ${replica.variant}`);
+      const served = `this replica serves ${replica.variant} (VARIANT, RESOURCE)`;
+      throw incompatible(`is of ${variant}, and ${served}`);
     }
     if (fields !== fingerprintOf(schema)) throw incompatible('is of a list with other fields');
     if (isMaxRowsGiven && maxRows !== replica.maxRows) {

@@ -60,7 +60,7 @@ describe('replicas during the operation of etcd', { concurrency: 2 }, () => {
     assert.equal(await other.program.exit(), 2);
     assert.match(
       other.log.join('\n'),
-      /^todo-service: \S+head is of variant a, and VARIANT is b$/m,
+      /^todo-service: \S+head is of a, and this replica serves b \(VARIANT, RESOURCE\)$/m,
     );
   });
 });

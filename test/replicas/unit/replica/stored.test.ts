@@ -44,7 +44,8 @@ describe('heads', () => {
 
   it('refuse replicas of another variant, and say why', () => {
     const ofB = { ...REPLICA, variant: 'b', schema: variantB.fields };
-    assert.throws(() => read(FIRST, ofB), { message: 'head is of variant a, and VARIANT is b' });
+    const message = 'head is of a, and this replica serves b (VARIANT, RESOURCE)';
+    assert.throws(() => read(FIRST, ofB), { message });
   });
 
   it('have the fingerprints of 4.x, whose lists are read', () => {
