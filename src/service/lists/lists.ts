@@ -1,4 +1,4 @@
-import { type EventHub, type HttpServer, Problem, type Request } from '../../lib/http/index.ts';
+import { type EventHub, type HttpServer, Problem } from '../../lib/http/index.ts';
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
 import type { Commit, TableOptions } from '../../lib/table/index.ts';
 import type { Feature } from '../feature.ts';
@@ -13,6 +13,7 @@ import { fullProblem } from '../store/full-store.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
+import { type Caller, ChangeQueue } from './change-queue.ts';
 import { MAX_LISTS } from './list-name.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
@@ -46,9 +47,6 @@ interface ListsOptions {
   readonly streams: Streams | undefined;
 }
 
-/** The request that waits for its turn to change lists. Absent for a program. */
-type Caller = Pick<Request, 'isDisconnected' | 'isHalfClosed'>;
-
 /** How to mount a new list. */
 interface PutOptions {
   /** Reads the items; undefined for those of the service. Called when its turn has come. */
@@ -81,10 +79,7 @@ export class Lists {
   /** The mounts with a name. */
   readonly #mounts = new Map<string, Mount>();
   #publicNames: readonly string[] = [];
-  /** Fulfilled when all changes of lists that have been asked for are done. */
-  #lastChange: Promise<unknown> = Promise.resolve();
-  /** The number of changes that wait or are being made. */
-  #changes = 0;
+  readonly #changes = new ChangeQueue();
   #isStopped = false;
 
   /** @param store the store of the first list at the base path */
@@ -123,11 +118,11 @@ export class Lists {
   }
 
   /**
-   * Mounts another list. Changes run one by one, because parsing a seed takes many times
-   * its size in memory. @throws TableFullError, or a Problem of the caller, mount, file or store
+   * Mounts another list.
+   * @throws TableFullError, or a Problem of the caller, mount, file or store
    */
   reset(mount: Mount, options: PutOptions = {}): Promise<void> {
-    return this.#inTurn(options.caller, () => this.#replace(mount, options));
+    return this.#changes.run(options.caller, () => this.#replace(mount, options));
   }
 
   /**
@@ -135,7 +130,7 @@ export class Lists {
    * @returns its mount, and whether it is new @throws as {@link reset}, and Problem `store-full`
    */
   put(name: string, options: PutOptions & NamedOptions = {}) {
-    return this.#inTurn(options.caller, async () => {
+    return this.#changes.run(options.caller, async () => {
       const mount = this.#mounts.get(name);
       options.check?.(mount);
       if (mount !== undefined) {
@@ -161,7 +156,7 @@ export class Lists {
 
   /** Removes the list with a name, if there is one. @throws Problem of the caller or the check */
   remove(name: string, { caller, check, only }: RemoveOptions = {}): Promise<void> {
-    return this.#inTurn(caller, async () => {
+    return this.#changes.run(caller, async () => {
       const mount = this.#mounts.get(name);
       check?.(mount);
       if (mount === undefined || (only ?? mount) !== mount) return;
@@ -171,23 +166,6 @@ export class Lists {
       if (mount.hub !== undefined) this.#options.streams?.remove(mount.hub);
       this.#resizeBase(this.#shareBytes);
     });
-  }
-
-  /** Runs a change of lists after those that were asked for before. */
-  #inTurn<T>(caller: Caller | undefined, change: () => Promise<T>): Promise<T> {
-    const mustWait = this.#changes++ > 0;
-    const done = this.#lastChange.then(() => {
-      // A test runner that has given up must not change the list of the next test.
-      const isGone = caller?.isDisconnected || caller?.isHalfClosed;
-      if (mustWait && isGone) throw ABANDONED;
-      return change();
-    });
-    this.#lastChange = done
-      .catch(() => {})
-      .then(() => {
-        this.#changes--;
-      });
-    return done;
   }
 
   async #replace(mount: Mount, { seedOf }: PutOptions): Promise<void> {
@@ -342,9 +320,3 @@ export class Lists {
     list.items.table.maxBytes = budget.items;
   }
 }
-
-const ABANDONED = new Problem(
-  'overloaded',
-  'The client had ended its side before the turn of this request came; nothing was done',
-  { headers: { 'Retry-After': '1' } },
-);
