@@ -186,18 +186,20 @@ describe('a fault that matches', () => {
 });
 
 describe('a fault with a delay', () => {
-  it('holds requests', async (test) => {
-    const { setFaults, requests, connect } = await start(test);
-    await setFaults({ delayMs: HOUR_MS });
-    const timers = new ManualTimers(test, (ms) => ms === HOUR_MS);
-    const client = await (await connect()).sendApart(createRequest());
-    assert.deepEqual(
-      (await requests()).map(({ status }) => status),
-      [null],
-    );
-    await timers.end();
-    assert.equal((await client.next())?.status, 201);
-  });
+  for (const delayMs of [1, HOUR_MS]) {
+    it(`holds requests for ${delayMs} ms`, async (test) => {
+      const { setFaults, requests, connect } = await start(test);
+      await setFaults({ delayMs, method: 'POST' });
+      const timers = new ManualTimers(test, (ms) => ms === delayMs);
+      const client = await (await connect()).sendApart(createRequest());
+      assert.deepEqual(
+        (await requests()).map(({ status }) => status),
+        [null],
+      );
+      await timers.end();
+      assert.equal((await client.next())?.status, 201);
+    });
+  }
 
   it('ends when the client disconnects; then nothing is carried out', async (test) => {
     const { requests, setFaults, connect, count } = await start(test);

@@ -88,7 +88,10 @@ export interface Attack {
   readonly bytes: (client: number) => string;
 }
 
-/** Draws an attack. Lengths and numbers are drawn so that each order of magnitude is as likely. */
+/**
+ * Draws an attack. A third of lengths and numbers are the greatest, and of the others each order of
+ * magnitude is as likely.
+ */
 export function drawAttack(random: Random): Attack {
   const { method, path } = random.pick(REQUESTS);
   const targetLength = random.chance(2) ? 0 : upTo(8_000);
@@ -137,7 +140,7 @@ export function drawAttack(random: Random): Attack {
   return { description, clients, doRead, hold, beside, bytes };
 
   function upTo(most: number): number {
-    return Math.max(1, Math.floor(most ** (random.below(1_001) / 1_000)));
+    return random.chance(3) ? most : Math.max(1, Math.floor(most ** (random.below(1_001) / 1_000)));
   }
 }
 
