@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import type { Request } from '../../../../../src/lib/http/messages/request.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
@@ -54,6 +56,20 @@ describe('while a response takes long', () => {
     const responses = await client.toEnd();
     assert(responses.every(({ status }) => status === 200));
     assert.deepEqual([responses.length, responses.at(-1)?.headers.connection], [65, 'close']);
+  });
+
+  it('nothing more is read after the 64th', async (test) => {
+    const { client } = await busyConnection(test);
+    await client.sendApart(getRequest('/now').repeat(64));
+    let count = 0;
+    const countOwn = (message: unknown) => {
+      const { request } = message as { readonly request: IncomingMessage };
+      if (request.socket.remotePort === client.socket.localPort) count++;
+    };
+    subscribe('http.server.request.start', countOwn);
+    test.after(() => unsubscribe('http.server.request.start', countOwn));
+    await client.sendApart(getRequest('/now'), getRequest('/now'));
+    assert.equal(count, 0);
   });
 
   it('content after it is read when its turn comes', async (test) => {
