@@ -5,16 +5,6 @@ import type { Random } from '../../support/random.ts';
 /** The most bytes that all clients of an attack send together. */
 const MAX_BYTES = 100_000_000;
 
-/** The bytes that `node:http` parses at a time. */
-const SEGMENT = 64 * 1024;
-
-/**
- * The most requests that all clients together send in the first segments of their connections.
- * `node:http` makes all requests of a segment, 1.5 KB each, and keeps them until the connection is
- * closed, which it is after the segments of all others that have arrived (SECURITY.md).
- */
-const MAX_REQUESTS_AT_ONCE = Number(process.env.ATTACK_REQUESTS ?? 18_000);
-
 const TOKEN_FIELD = `Authorization: ${AUTHORIZED.authorization}\r\n`;
 
 /** What is asked for. */
@@ -129,10 +119,7 @@ export function drawAttack(random: Random): Attack {
       hold === 'an event stream' ? `GET ${EVENTS} HTTP/1.1\r\nHost: localhost\r\n\r\n` : '';
     return before + whole.repeat(times - 1) + partOf({ head, body }, extent);
   };
-  const length = bytes(0).length;
-  const atOnce = Math.min(times, (SEGMENT * times) / length);
-  const most = Math.min(MAX_BYTES / length, MAX_REQUESTS_AT_ONCE / atOnce);
-  const clients = Math.max(1, Math.floor(Math.min(wanted, most)));
+  const clients = Math.max(1, Math.floor(Math.min(wanted, MAX_BYTES / bytes(0).length)));
   const description =
     `${clients} clients, ${times} × ${method} ${path(0)}, ${parameters.length} bytes of ${parameter}, ` +
     `${fields.length} of fields ${field}, ${json.length} of content ${content.unit} in chunks of ` +

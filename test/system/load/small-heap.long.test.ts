@@ -30,15 +30,15 @@ const COSTLY = [
   { who: 'lists', count: 300, bytes: getRequest(LIST) },
   {
     who: 'thousands of requests in one segment',
-    count: 50,
+    count: 500,
     bytes: 'GET /livez HTTP/1.1\r\nHost:\r\n\r\n'.repeat(2_000),
   },
   {
     who: 'hundreds of requests with content in one segment',
-    count: 50,
+    count: 500,
     bytes: 'GET /livez HTTP/1.1\r\nHost:\r\nContent-Length:1\r\n\r\nx'.repeat(1_200),
   },
-  { who: 'content in chunks of one byte', count: 8, bytes: chunked(SMALL_CHUNKS) },
+  { who: 'content in chunks of one byte', count: 40, bytes: chunked(SMALL_CHUNKS) },
   {
     who: 'content in chunks of one byte that waits',
     count: 40,

@@ -42,11 +42,16 @@ interface Place {
   advance: ((end: number) => boolean) | undefined;
 }
 
+/** A callback in the queue for the next turn; undefined if it was cancelled. */
+interface Callback {
+  call: (() => void) | undefined;
+}
+
 /** Shares the time of the event loop among long work (README: "Long work"). */
 export class Scheduler {
   readonly #tasks = new Queue<Place>();
   /** The callbacks for the next turn. */
-  readonly #soon = new Queue<() => void>();
+  readonly #soon = new Queue<Callback>();
   /** The end of the time that tasks have in this turn. */
   #turnEnd = 0;
   /** Whether `#nextTurn` will be called. */
@@ -125,17 +130,25 @@ export class Scheduler {
     });
   }
 
-  /** Calls back in the next turn, or in a later one if callbacks before it take a millisecond. */
-  callSoon(callback: () => void): void {
+  /**
+   * Calls back in the next turn, or in a later one if callbacks before it take a millisecond.
+   * @returns a function that cancels it, after which nothing refers to the callback
+   */
+  callSoon(call: () => void): () => void {
+    const callback: Callback = { call };
     this.#beginTurn();
     this.#soon.push(callback);
+    return () => {
+      callback.call = undefined;
+    };
   }
 
   /** @param ms the time for callbacks; at least one is called */
   #callBack(ms: number): void {
     const end = clock.now() + ms;
     for (let next = this.#soon.shift(); next; next = this.#soon.shift()) {
-      next();
+      if (next.call === undefined) continue;
+      next.call();
       if (clock.now() >= end) break;
     }
   }

@@ -8,6 +8,7 @@ import { Exchange, type RequestConnection } from './exchange.ts';
 import type { HttpSettings } from './http-settings.ts';
 import { receiveContent } from './node-http.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
+import type { Reading } from './reading.ts';
 import type { ReasonCounter } from './reason-counter.ts';
 
 /** The prefix of an IPv4 address on a dual-stack socket (RFC 4291, section 2.5.5.2). */
@@ -30,6 +31,7 @@ export interface ConnectionContext extends Capacity {
   readonly isStopping: boolean;
   /** When the server began to close connections, by `clock.now()`. Infinity until then. */
   readonly stopsSince: number;
+  readonly reading: Reading<Connection>;
   /** Serves a request whose turn has come. Never rejected. */
   readonly serve: (exchange: Exchange) => Promise<void>;
 }
@@ -63,6 +65,8 @@ export class Connection implements RequestConnection {
   readonly #waiting: Exchange[] = [];
   /** The latest request. Its content may arrive after its response. */
   #newest: Exchange | undefined;
+  /** Cancels the turn of the next request, which refers to all that `node:http` has read. */
+  #cancelTurn = () => {};
   /** The number of requests that were ignored, and their places. */
   #ignored = 0;
   #ignoredPlaces = 0;
@@ -70,6 +74,8 @@ export class Connection implements RequestConnection {
   #dropsFrom: number | undefined;
   /** Whether nothing is read for the time being. */
   #hasStoppedReading = false;
+  /** Whether nothing is read in this turn, because the parser has had much to do. */
+  #isHeld: boolean;
   /** The bytes that were read, and those that the system has accepted, at the last poll. */
   #bytesRead = 0;
   #bytesAccepted = 0;
@@ -82,13 +88,14 @@ export class Connection implements RequestConnection {
     this.socket = socket;
     this.address = socket.remoteAddress?.replace(IPV4_MAPPED, '');
     this.#context = context;
+    this.#isHeld = context.reading.accept();
     // `node:http` stops listening after the first error. A close follows in any case.
     socket.on('error', () => {});
     socket.once('close', () => this.#onClose());
     // `node:http` does not notice it within the content of a request that offers an upgrade.
     socket.once('end', () => this.#endWithinContent());
     // `node:http` resumes after each request, even in the segment in which the socket was paused.
-    socket.on('resume', () => this.#hasStoppedReading && socket.pause());
+    socket.on('resume', () => this.#isPaused && socket.pause());
     // `node:http` calls it after a last response that it has sent. It would reset the connection of
     // a client that sends on, and so could overtake the response.
     socket.destroySoon = () => this.#linger();
@@ -114,6 +121,7 @@ export class Connection implements RequestConnection {
     // Content is received also while its request waits, because `node:http` counts no pieces.
     if (arrival !== undefined) this.#receive(exchange);
     const mustWait = this.owesResponses;
+    if (mustWait) this.#context.reading.record(this);
     const isFull = this.#waiting.length + 1 >= MAX_WAITING;
     const isWaiting = mustWait && this.#takePlaces(exchange);
     const hasNoPlace = mustWait && !isWaiting;
@@ -149,7 +157,10 @@ export class Connection implements RequestConnection {
     // `node:http` counts no pieces of content, and would keep the texts.
     message.resume();
     message.rawHeaders = [];
+    // `node:http` destroys each at the end of the connection, with the stack of an error.
+    message.destroy = () => message;
     message.url = '';
+    this.#context.reading.record(this);
     // A few requests are read and dropped, because a client that is not read goes unnoticed.
     if (++this.#ignored > MAX_WAITING || hasContent(message.headers)) this.stopReading();
     message.headers = {};
@@ -164,6 +175,7 @@ export class Connection implements RequestConnection {
     const { message, arrival } = exchange;
     receiveContent(message, {
       add: (piece) => {
+        if (Number(arrival?.bytes) > 0) this.#context.reading.record(this);
         arrival?.add(piece);
         const isWaiting = this.owesResponses && this.#served !== exchange;
         if (isWaiting && Number(arrival?.bytes) > Number(arrival?.allowedBytes)) this.stopReading();
@@ -209,17 +221,31 @@ export class Connection implements RequestConnection {
     for (const dropped of this.#waiting.splice(index)) dropped.end();
   }
 
+  get #isPaused(): boolean {
+    return this.#hasStoppedReading || this.#isHeld;
+  }
+
   stopReading(): void {
     // Not twice: if `node:http` has resumed meanwhile, the pause at the event `resume` would do nothing.
-    if (this.#hasStoppedReading) return;
+    if (!this.#isPaused) this.socket.pause();
     this.#hasStoppedReading = true;
-    this.socket.pause();
   }
 
   readOn(): void {
-    if (!this.#hasStoppedReading) return;
+    const wasPaused = this.#isPaused;
     this.#hasStoppedReading = false;
-    this.socket.resume();
+    if (wasPaused && !this.#isPaused) this.socket.resume();
+  }
+
+  hold(): void {
+    if (!this.#isPaused) this.socket.pause();
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    const wasPaused = this.#isPaused;
+    this.#isHeld = false;
+    if (wasPaused && !this.#isPaused) this.socket.resume();
   }
 
   beginResponse(exchange: Exchange, close: boolean): boolean {
@@ -238,8 +264,9 @@ export class Connection implements RequestConnection {
     // An idle connection must not keep its header section.
     if (this.#newest?.message.complete && next === undefined) this.#newest = undefined;
     // In a later task, because a segment may have dozens of requests, and others connect meanwhile.
-    if (next !== undefined) this.#context.scheduler.callSoon(() => this.#serveWhenRead(next));
-    else if (this.#state !== 'open') this.#linger();
+    if (next !== undefined) {
+      this.#cancelTurn = this.#context.scheduler.callSoon(() => this.#serveWhenRead(next));
+    } else if (this.#state !== 'open') this.#linger();
   };
 
   /** Serves a request when the system has taken the responses before it. */
@@ -325,7 +352,7 @@ export class Connection implements RequestConnection {
     if (served === undefined) return this.socket.bytesRead === this.#bytesRead ? 'idle' : undefined;
     if (this.socket.writableLength > 0) return 'unread';
     const isArriving = served.stage === 'arriving' && !served.message.complete;
-    return isArriving && !this.#hasStoppedReading ? 'silent' : undefined;
+    return isArriving && !this.#isPaused ? 'silent' : undefined;
   }
 
   /** For how long, as of the last poll, in milliseconds. */
@@ -430,6 +457,7 @@ export class Connection implements RequestConnection {
     this.#state = 'closed';
     for (const waiting of this.#waiting.splice(0)) waiting.end();
     this.#served?.end();
+    this.#cancelTurn();
     this.#context.admission.giveBackPlaces(this.#ignoredPlaces);
     this.#ignoredPlaces = 0;
   }

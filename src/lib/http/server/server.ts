@@ -12,6 +12,7 @@ import { BACKLOG, isLoopback, listenOnLoopback } from './loopback.ts';
 import { DirectMessage, tryNode } from './node-http.ts';
 import type { ParserError } from './parser-error.ts';
 import { Pipeline, type PipelineOptions } from './pipeline.ts';
+import { Reading } from './reading.ts';
 import { ReasonCounter, type ReportReason } from './reason-counter.ts';
 import { Sender } from './sender.ts';
 import type { Service } from './service.ts';
@@ -80,6 +81,7 @@ export class HttpServer {
       admission: this.admission,
       oneByOne: new Admission(1, 0),
       cuts: this.cuts,
+      reading: new Reading(this.#connections),
       serve: this.#pipeline.serve,
       isStopping: false,
       stopsSince: Number.POSITIVE_INFINITY,
