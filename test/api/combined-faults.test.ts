@@ -311,6 +311,24 @@ describeFaults('a contentPatch', (situation) => {
     assert.equal((await get(LIST)).headers['cache-control'], 'max-age=1');
   });
 
+  it('without a hit leaves the response 304, with the fields of other faults', async (test) => {
+    const seed = Array.from({ length: 600 }, () => ({ title: 'x' }));
+    const { get, setFaults, hits } = await start(test, situation, seed);
+    const path = `${LIST}?limit=300`;
+    const etag = String((await get(path)).headers.etag);
+    const patch = { contentPatch: { z: 'y'.repeat(4_000) } };
+    for (const [headers, name, value] of [
+      [{ 'X-H': '1' }, 'x-h', '1'],
+      [{ 'Cache-Control': 'max-age=9' }, 'cache-control', 'max-age=9'],
+      [{ ETag: '"theirs"' }, 'etag', '"theirs"'],
+    ] as const) {
+      await setFaults(patch, { headers });
+      const { status, text, ...answer } = await get(path, { 'if-none-match': etag });
+      assert.deepEqual([status, text, answer.headers[name]], [304, '', value]);
+      assert.deepEqual(await hits(), [0, 1]);
+    }
+  });
+
   it('leaves other conditions alone', async (test) => {
     const { get, request, setFaults } = await start(test, situation);
     const etag = String((await get(itemPath(1))).headers.etag);

@@ -423,6 +423,52 @@ describe('a change of an own resource', () => {
   });
 });
 
+it('an integer has the range of its kind, whatever its limits say, and a number the nearest double', async (test) => {
+  const uint64 = { type: 'integer', minimum: 0, maximum: 2n ** 64n - 1n };
+  const below = { type: 'integer', format: 'int32', minimum: -3_000_000_000 };
+  const nested = { type: 'object', properties: { n: below } };
+  const double = { type: 'number', minimum: 2n ** 53n + 1n };
+  const { client, list, raw, admin } = await start(
+    test,
+    resourceWith({ a: uint64, b: below, nested, double }),
+  );
+  const fitting = [`{"a":${2n ** 63n - 1n}}`, '{"b":-2147483648}', `{"double":${2n ** 53n + 1n}}`];
+  for (const content of fitting) assert.equal((await raw('POST', list, content)).status, 201);
+  const tooFar = [
+    [`{"a":${2n ** 63n}}`, '#/a maximum'],
+    ['{"b":-2147483649}', '#/b minimum'],
+    ['{"nested":{"n":-2147483649}}', '#/nested/n minimum'],
+  ] as const;
+  for (const [content, violation] of tooFar) {
+    for (const [method, path] of [
+      ['POST', list],
+      ['PATCH', `${list}/1`],
+      ['PATCH', `${list}?id.gte=1`],
+    ] as const) {
+      assert.deepEqual(violationsIn(await raw(method, path, content)), [violation], content);
+    }
+  }
+  assert.equal((await admin('POST', '/admin/reset', [{ b: -2_147_483_649 }])).status, 400);
+  assert.equal((await client.get(list)).json<unknown[]>().length, fitting.length);
+});
+
+it('a read-only object may be sent as it is, with its members in any order', async (test) => {
+  const size = { type: 'object', readOnly: true, default: { x: 1, y: [1, 2] } };
+  const { post, create } = await start(test, resourceWith({ a: { type: 'string' }, size }));
+  const { size: made } = await create({ size: { y: [1, 2], x: 1 } });
+  assert.deepEqual(made, { x: 1, y: [1, 2] });
+  assert.deepEqual(violationsIn(await post({ size: { x: 1, y: [2, 1] } })), ['#/size read-only']);
+});
+
+it('an enum, or a least length above 1,000, can be met', async (test) => {
+  const long = 'x'.repeat(1_001);
+  const { create } = await start(
+    test,
+    resourceWith({ a: { enum: [long] }, b: { type: 'string', minLength: 1_001 } }),
+  );
+  assert.equal((await create({ a: long, b: long })).a, long);
+});
+
 describe('the list of an own resource', () => {
   const SEED = [
     { ...SMALL, id: 1, rating: 4.5, mood: 'good', dueAt: '2026-12-01T23:30:00Z', body: 'Straße' },
@@ -557,6 +603,29 @@ describe('an own resource', () => {
       return name;
     });
     assert(names.includes('$a.contains') && names.includes('_a.contains'));
+  });
+
+  it('has an example of an item in its document, if there is one', async (test) => {
+    const exampleOf = async (a: Json, more: Json = {}) => {
+      const { client } = await start(test, resourceWith({ a, ...more }, { required: ['a'] }));
+      const { components } = (await client.get('/openapi.json')).json<{
+        components: { schemas: { Thing: { examples?: unknown } } };
+      }>();
+      return components.schemas.Thing.examples;
+    };
+    const id = { type: 'integer', format: 'int32', minimum: 5 };
+    const zip = { type: 'string', pattern: '^[0-9]{5}$' };
+    const place = { type: 'object', required: ['zip'], properties: { zip } };
+    assert.deepEqual(await exampleOf({ type: 'object' }), [{ id: 1, a: {} }]);
+    assert.deepEqual(await exampleOf({ type: 'boolean' }, { id }), [{ id: 5, a: true }]);
+    for (const a of [
+      zip,
+      place,
+      { type: 'integer', maximum: -5 },
+      { type: 'array', minItems: 2 },
+    ]) {
+      assert.equal(await exampleOf(a), undefined, JSON.stringify(a));
+    }
   });
 
   it('grows its document by at most 6.6 kB for a further text, which has 17 filters', async (test) => {

@@ -48,7 +48,12 @@ export {
   jsonObjectOf,
   parseContent,
 } from './request/json-content.ts';
-export { checkPreconditions, isNotModified, isReadMethod } from './request/preconditions.ts';
+export {
+  checkedIfRead,
+  checkPreconditions,
+  isNotModified,
+  isReadMethod,
+} from './request/preconditions.ts';
 export { Router, type Site } from './routing/router.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';

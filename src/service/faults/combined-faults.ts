@@ -1,5 +1,6 @@
 import { nextTurn } from '../../lib/clock.ts';
 import {
+  checkedIfRead,
   isReadMethod,
   NO_RESPONSE,
   NO_STORE,
@@ -119,9 +120,7 @@ export class CombinedFaults {
     const faults = this.#all.filter(({ isPatch, isLeft }) => isPatch && isLeft);
     const isApplied = ({ isPatch }: CountedFault) => !isPatch;
     if (faults.length === 0 || content === undefined) {
-      // Without a hit, the response may be 304.
-      request.ignoresIfNoneMatch = false;
-      return { patched: response, applied: this.#all.filter(isApplied) };
+      return { patched: this.#unpatched(response), applied: this.#all.filter(isApplied) };
     }
     const patches = faults.map(({ fault }) => valueOfText(fault.contentPatch, {}));
     const made = new PatchedContent(content, patches);
@@ -138,14 +137,19 @@ export class CombinedFaults {
         if (!made.applied.has(index)) fault.countHit(-1);
     }
     const hit = faults.filter((_, index) => made.applied.has(index));
-    if (hit.length > 0) onChange();
-    else request.ignoresIfNoneMatch = false;
+    const applied = this.#all.filter((each) => isApplied(each) || hit.includes(each));
+    const unchanged = { ...response, content: made.isLast ? made.part : made };
+    if (hit.length === 0) return { patched: this.#unpatched(unchanged), applied };
+    onChange();
     const { ETag: _, ...headers } = response.headers ?? {};
-    const changed = hit.length > 0 && { headers: { ...headers, ...NO_STORE } };
-    return {
-      patched: { ...response, ...changed, content: made.isLast ? made.part : made },
-      applied: this.#all.filter((each) => isApplied(each) || hit.includes(each)),
-    };
+    return { patched: { ...unchanged, headers: { ...headers, ...NO_STORE } }, applied };
+  }
+
+  /** A response without a hit, which may be 304, before other faults change its fields. */
+  #unpatched(response: Response): Response {
+    const { request } = this.#options;
+    request.ignoresIfNoneMatch = false;
+    return checkedIfRead(response, request);
   }
 }
 

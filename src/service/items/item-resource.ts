@@ -15,7 +15,7 @@ import {
   rulesOf,
 } from '../resource/definition.ts';
 import type { FieldValues } from '../resource/field.ts';
-import { exampleOf, itemSchema } from '../resource/item-content.ts';
+import { examplesOf, itemSchema } from '../resource/item-content.ts';
 import { serializerOf } from '../resource/serializer.ts';
 
 export const ITEM_ETAG = { ETag: 'Changes if and only if the item changes.' };
@@ -44,7 +44,8 @@ export class ItemResource {
     this.serialize = serializerOf(fields);
     this.schema = new NamedSchema(api.item, () => {
       const [first = {}] = Object.values(api.examples.create);
-      return { ...itemSchema(fields), examples: [exampleOf(fields, first)] };
+      const examples = examplesOf(fields, first);
+      return { ...itemSchema(fields), ...(examples.length > 0 && { examples }) };
     });
   }
 

@@ -19,6 +19,7 @@ import {
 import { jsonShape, type MemberRules, mergedMember } from './json-shape.ts';
 import { readOnlyMember } from './read-only-member.ts';
 import { type Member, object, type Shape } from './shape.ts';
+import { Validation } from './validation.ts';
 import { VALUE_KINDS } from './value-kind.ts';
 import { limitsOf, nullableSchema, valueShape } from './value-shape.ts';
 
@@ -124,14 +125,19 @@ export function itemSchema(fields: Fields): JsonSchema {
   };
 }
 
-/** The item that a create request makes, as an example. */
-export function exampleOf(fields: Fields, request: JsonObject): JsonObject {
-  return mapValues(fields, (field, name) => {
-    const { kind, json, create, isOptional } = field;
+/** The item that a create request makes, as an example; none if a rule allows no usual value. */
+export function examplesOf(fields: Fields, request: JsonObject): readonly JsonObject[] {
+  const example = mapValues(fields, (field, name) => {
+    const { kind, json, create, identity, isOptional } = field;
+    const usual = json?.type === 'object' ? '{}' : (identity?.from ?? VALUE_KINDS[kind].example);
     const initial = create?.default ?? field.default;
-    const sample = initial ?? (isOptional ? undefined : VALUE_KINDS[kind].example);
+    const sample = initial ?? (isOptional ? undefined : usual);
     const isText = json !== undefined && typeof sample === 'string';
     const value = request[name] ?? (isText ? parseJson(sample) : sample);
     return typeof value === 'bigint' ? Number(value) : value;
   });
+  const rules = { fields, alsoKnown: {}, isStrict: true, ignoresNull: false };
+  const validation = new Validation();
+  contentShape(rules, 'seed').read(example, validation);
+  return validation.violations.length === 0 ? [example] : [];
 }

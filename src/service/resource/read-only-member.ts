@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseJson } from '../../lib/json/index.ts';
 import { type Integer, integerIn, type Value } from '../../lib/table/index.ts';
 import { type Field, type InputKind, takesNull } from './field.ts';
 import type { Member } from './shape.ts';
@@ -38,14 +40,19 @@ export function readOnlyMember(field: Field, input: InputKind): Member<Value> {
 
 /** Checks that a value is the one that a new item has, or else stands for an absent one. */
 function checkInitial(field: Field, given: unknown, validation: Validation): void {
-  const { kind, update, identity, assign, ifCreated } = field;
+  const { kind, json, update, identity, assign, ifCreated } = field;
   const initial = identity === undefined ? field.default : ZERO_ID;
   const value = VALUE_KINDS[kind].fromJson(given);
   if (update && value === undefined) checkKind(field, given, validation);
-  else if (value === undefined || value !== initial) {
+  else if (value === undefined || !(json ? isSameJson(given, initial) : value === initial)) {
     const isZero = assign !== undefined && ZERO_TIMES.some((zero) => zero === given);
     if (!isZero) validation.violate('read-only', ifCreated ?? ASSIGNED);
   }
+}
+
+/** Whether a value is that of a JSON text. The order of members does not matter. */
+function isSameJson(given: unknown, text: Value | null | undefined): boolean {
+  return typeof text === 'string' && isDeepStrictEqual(given, parseJson(text));
 }
 
 /** Checks that an id is that of the item. */

@@ -1,8 +1,9 @@
 import { isJsonObject, jsonPointer } from '../../../lib/json/index.ts';
-import type { Kind, Value } from '../../../lib/table/index.ts';
+import type { Integer, Kind, Value } from '../../../lib/table/index.ts';
 import type { Field, JsonType, Rules } from '../field.ts';
 import { jsonShape } from '../json-shape.ts';
 import type { Path } from '../validation.ts';
+import { VALUE_KINDS } from '../value-kind.ts';
 import { valueShape } from '../value-shape.ts';
 import { dateTimeKind, type Keywords, readKeywords } from './keywords.ts';
 import { isSlow, patternOf } from './pattern-trial.ts';
@@ -89,19 +90,33 @@ function kindOf({ type, format }: Keywords): Kind {
   }
 }
 
-function readRules(
-  source: SchemaSource,
-  { type, format, minLength, maxLength, pattern, minimum, maximum, enum: allowed }: Keywords,
-  { placeOf }: PlacedSchema,
-): Rules {
-  const isText = type === 'string' && dateTimeKind(type, format) === undefined;
+function readRules(source: SchemaSource, keywords: Keywords, { placeOf }: PlacedSchema): Rules {
+  const { minLength = 0, maxLength, pattern, enum: allowed } = keywords;
+  const kind = kindOf(keywords);
+  // The texts of an enum have their own lengths.
+  const usualLimit = allowed === undefined ? Math.max(MAX_LENGTH, minLength) : undefined;
   return {
-    minLength,
-    maxLength: isText ? (maxLength ?? MAX_LENGTH) : undefined,
+    minLength: keywords.minLength,
+    maxLength: kind === 'text' ? (maxLength ?? usualLimit) : undefined,
     pattern: pattern === undefined ? undefined : readPattern(source, pattern, placeOf('pattern')),
     enum: allowed,
-    minimum,
-    maximum,
+    ...limitsWithin(kind, keywords),
+  };
+}
+
+/** The limits of numbers, of which those of integers lie within the range of their kind. */
+function limitsWithin(
+  kind: Kind,
+  { minimum, maximum }: Keywords,
+): Pick<Rules, 'minimum' | 'maximum'> {
+  // A limit is the nearest double, too.
+  const limit = (given: Integer) => (kind === 'number' ? Number(given) : given);
+  const { range } = VALUE_KINDS[kind];
+  const isBelow = range !== undefined && minimum !== undefined && minimum < range.minimum;
+  const isAbove = range !== undefined && maximum !== undefined && maximum > range.maximum;
+  return {
+    minimum: isBelow ? range.minimum : minimum && limit(minimum),
+    maximum: isAbove ? range.maximum : maximum && limit(maximum),
   };
 }
 
