@@ -29,7 +29,7 @@ export const startTodoService: StartTodoService = async (
   const rules = rulesOf(definition, config.of(ITEM_SETTINGS).strict);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
   const items = seed === undefined ? {} : { seed: readSeed(seed, rules, SEED_INVALID) };
-  // No delay, because a test without a gateway knows when it stops the service.
+  // No delay, because no load balancer has to notice the stop.
   const http = { stopArrivalTimeout: 0 };
   const app = await asInvalidInput(
     configuredApp(config, { definition, ...items, http, isInProcess: true }),

@@ -40,7 +40,7 @@ export async function writeMatching(
         (fork) => {
           const items = asItems(fork);
           matching.check(items);
-          // Counts what others have written meanwhile, too.
+          // Matches the items that others have written since the search, too.
           const count = items.table.commit(write);
           if (count > replica.maxRowsPerWrite) throw new TooManyItemsError();
           return count;
@@ -58,7 +58,7 @@ export async function writeMatching(
     try {
       return await writeInSeveralCommits(replica, matching, change, deadline);
     } catch (error) {
-      // It has written nothing yet, and begins anew.
+      // Nothing is written yet, so it searches again.
       if (!(error instanceof OtherItemsError)) throw error;
     }
   }
@@ -66,7 +66,8 @@ export async function writeMatching(
 
 /**
  * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
- * its own items again. A reset ends it: the items that are left are gone, as after a write before it.
+ * its own items again. A reset ends it: the items that are left no longer exist, and count as written
+ * before it.
  */
 async function writeInSeveralCommits(
   replica: WritingReplica,

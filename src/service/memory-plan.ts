@@ -19,13 +19,16 @@ export function maxStreamsOf(maxConnections: number): number {
   return Math.floor((3 / 4) * maxConnections);
 }
 
-/** The share of the heap in use from which it counts as nearly full; more if items need more. */
+/** The share in use from which the heap counts as nearly full. `largestMaxBytes` may raise it to the other. */
 const FULL = 0.7;
 const MOST_FULL = 0.85;
 
-/** Divides the space for long-lived objects, so that the store is full before the heap is. */
+/**
+ * Sets the limit of each use of the heap. They add up to more than the heap, because not all are
+ * reached at once; when it is nearly full, requests end.
+ */
 export function memoryPlan(heapBytes: number) {
-  // The rest is for garbage, which took a quarter of a small heap under attack.
+  // At least a quarter, for heaps of which the program takes most.
   const available = Math.max(heapBytes - PROGRAM_BYTES, heapBytes / 4);
   return {
     /** Items, with the case foldings of their texts. Half as much more is for a bulk write. */
@@ -95,5 +98,5 @@ const FLAGS = `${process.env.NODE_OPTIONS} ${process.execArgv.join(' ')}`;
 /** The part of this process's heap that long-lived objects may take, in bytes. */
 export const HEAP_BYTES = longLivedBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES, FLAGS);
 
-/** The division of this process's heap. */
+/** The limits of this process. */
 export const HEAP_BUDGET = memoryPlan(HEAP_BYTES);

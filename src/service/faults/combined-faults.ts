@@ -68,11 +68,11 @@ export class CombinedFaults {
     const headers = applied.map(({ fault }) => valueOfText(fault.headers, {}));
     const changed = withFaultFields(patched, headers, this.#hasId);
     const { abort } = outcomeOf(applied);
-    // A response without content has no half, and is sent as it is.
+    // A response without content cannot be cut.
     if (abort === undefined || isEmpty(changed)) return changed;
     if (abort === 'truncate') return { ...changed, cut: AT_ONCE };
     const end = delays.until(() => false, undefined, this.#waiter(0, true));
-    // It is rejected in this turn if there is no room to wait.
+    // It is rejected within this turn if no place is free.
     await Promise.race([end, nextTurn()]);
     return { ...changed, cut: end.catch(() => {}) };
   }
@@ -124,10 +124,10 @@ export class CombinedFaults {
     }
     const patches = faults.map(({ fault }) => valueOfText(fault.contentPatch, {}));
     const made = new PatchedContent(content, patches);
-    // Before others are patched, which may exceed its `times`.
+    // Before the first wait, so that others do not exceed `times` meanwhile. Taken back below.
     for (const fault of faults) fault.countHit();
     try {
-      // It may wait for permits, without its content.
+      // Frees its content while it waits for permits. It is made again.
       made.restart();
       // A write keeps its response, which is short.
       if (isReadMethod(request)) await request.runLong(() => made, PATCHING_BYTES);

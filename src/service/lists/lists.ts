@@ -179,9 +179,9 @@ export class Lists {
       await this.fill(items, seed);
       const store = await mount.list.store.replace(items);
       const { list } = mount;
-      // Unless the store has shown the items itself, with those of later commits.
+      // A store may return itself: it has loaded and shown the items, with later commits.
       if (store !== list.store) this.show(mount, store);
-      // With new features, such as an empty journal.
+      // Once more, with new features, such as an empty journal.
       mount.list = this.#newList(mount.budget, store);
       list.end();
     } catch (error) {

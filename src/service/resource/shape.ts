@@ -233,7 +233,7 @@ export function valueThat<T>(
   };
 }
 
-/** Formats a JSON value for a sentence. A parsed number with a fraction that a double lacks is an object. */
+/** Formats a JSON value for a sentence. A number whose fraction no double can hold is parsed as an object. */
 export function formatJson(value: unknown): string {
   const isNumber = typeof value === 'object' && numberIn(value) !== undefined;
   return isNumber ? 'a number with a fraction' : formatValue(value);

@@ -8,7 +8,7 @@ import { type Client, ClientGoneError, isShortResult, type Scheduler } from './s
 /** The longest wait for permits, in milliseconds. */
 const MAX_WAIT_MS = 20_000;
 
-/** That of a request whose content is not read meanwhile: less than `node:http` gives a request. */
+/** The longest wait of a request whose content is not read meanwhile: less than `requestTimeout`. */
 export const MAX_UNREAD_MS = 8_000;
 
 /** The processor time and the memory that the requests of a server share. */
@@ -54,7 +54,7 @@ export class Ticket implements Client {
     this.#admission = capacity.admission;
   }
 
-  /** From now on, its permit is the one of routes that need no other. */
+  /** From now on, it takes its permit from the admission that has one, for routes that need no other. */
   useOneByOne(): void {
     this.#admission = this.#capacity.oneByOne;
   }
@@ -96,7 +96,7 @@ export class Ticket implements Client {
     this.throwIfCancelled();
   }
 
-  /** Takes permits in place of those that it has, or gives these back. @returns whether it did */
+  /** Gives back the permits that it has, and takes others if so many are free. @returns whether they were */
   takeFreePermits(permits: number): boolean {
     const wanted = Math.min(permits, this.#admission.permits);
     this.#giveBackPermits();
@@ -219,9 +219,9 @@ export class Ticket implements Client {
   /** Event: the response was sent, or the connection has closed. */
   end(): void {
     this.#hasEnded = true;
-    // Not when the scheduler comes to it, because many clients may have gone at once.
+    // Now, not when the scheduler comes to the task, because many clients may disconnect at once.
     this.removeTask?.();
-    // The error is made only for who waits: its stack takes 10 µs.
+    // The error is made only if the request waits, because its stack takes 10 µs.
     this.#abandon?.(new ClientGoneError());
     this.giveBackPlaces();
     this.#giveBackPermits();

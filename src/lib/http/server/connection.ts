@@ -118,7 +118,8 @@ export class Connection implements RequestConnection {
     }
     const exchange = new Exchange(message, output, this, this.#context);
     const { arrival } = exchange;
-    // Content is received also while its request waits, because `node:http` counts no pieces.
+    // Also while its request waits: `node:http` limits what it keeps in bytes, not in pieces, each of
+    // which takes memory of its own.
     if (arrival !== undefined) this.#receive(exchange);
     const mustWait = this.owesResponses;
     if (mustWait) this.#context.reading.record(this);
@@ -154,7 +155,7 @@ export class Connection implements RequestConnection {
    * responses before it are sent, so many of them take places.
    */
   #ignore(message: IncomingMessage): void {
-    // `node:http` counts no pieces of content, and would keep the texts.
+    // `node:http` would keep its content in pieces, and its texts.
     message.resume();
     message.rawHeaders = [];
     // `node:http` destroys each at the end of the connection, with the stack of an error.
@@ -216,6 +217,7 @@ export class Connection implements RequestConnection {
   /** Serves nothing after a request. */
   #endAfter(exchange: Exchange): void {
     this.#knowLast();
+    // Of those that wait, the index of the next one.
     const index = [this.#served, ...this.#waiting].indexOf(exchange);
     if (index === -1) return;
     for (const dropped of this.#waiting.splice(index)) dropped.end();
@@ -379,7 +381,7 @@ export class Connection implements RequestConnection {
     return this.served?.receivedAt ?? this.#activeAt;
   }
 
-  /** Whether {@link endFor} would end something. */
+  /** Whether its client has stalled, or its request has changed nothing, so that it may end. */
   get canEnd(): boolean {
     const { served } = this;
     if (served === undefined || served.stage === 'sending') {

@@ -13,7 +13,7 @@ import { Arrival } from './arrival.ts';
 
 const NO_CONTENT: Buffer = Buffer.alloc(0);
 
-/** Of most requests. To add to an array of their own would take them longer than to copy this one. */
+/** Shared by requests without observers, because making an array takes longer than copying this one. */
 const NO_OBSERVERS: never[] = [];
 
 /** A target up to this length is parsed at once, and so is content, in bytes. */
@@ -68,7 +68,7 @@ export class Exchange implements Request {
   /** The bytes of the response's content sent so far. */
   sentBytes = 0;
   #query: Query | undefined;
-  /** The last one first. */
+  /** The observers of the response, the one that was added last first. */
   #onResponse: readonly ((response: Response) => void)[] = NO_OBSERVERS;
   #onEnd: readonly ((sentBytes: number) => void)[] = NO_OBSERVERS;
 

@@ -132,11 +132,13 @@ export class Pipeline {
 
   /** Checks the query string, and whether there is a route for the request. @throws Problem */
   readonly #checkRoute = (exchange: Exchange): void => {
-    const { message, arrival, query, route } = exchange;
+    // Throws if it is malformed, because it is parsed here.
+    void exchange.query;
+    const { message, arrival, route } = exchange;
     if (route === undefined) {
+      // A fault may respond. Otherwise the route that is missing is reported after the content.
       const mayIntercept = () => this.#steps.mayIntercept.some((may) => may(exchange));
-      // To read the query is to parse it, which throws if it is malformed.
-      if (arrival !== undefined && query && mayIntercept()) return;
+      if (arrival !== undefined && mayIntercept()) return;
       throw this.#problemWithoutRoute(exchange);
     }
     const { content, produces, checkBeforeContent } = route;

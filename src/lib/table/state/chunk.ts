@@ -12,7 +12,7 @@ import { addIndex, CHUNK_SLOTS, emptyMask, type Mask } from './mask.ts';
 const CHUNK_BYTES = 130;
 /** The maximum number of values with sections of their own. With more, masks gain nothing. */
 const MAX_VALUES = 64;
-/** A longer text is not one of few values. To look for it in a map takes as long as testing it. */
+/** A longer text is not one of few values: to look it up takes as long as to test it. */
 const MAX_VALUE_LENGTH = 64;
 
 /** The entries of a row before and after a write; undefined where the row does not exist. */

@@ -34,7 +34,7 @@ export class BulkWrite {
   /** By the version of the chunk that was examined; undefined if no row matches. */
   readonly #prepared = new Map<Chunk, PreparedWrite | undefined>();
   #bytes = 0;
-  /** The latest changed row, whose foldings others share. */
+  /** The last changed row. The next one shares its foldings where the texts are equal. */
   #changed: Entry | undefined;
 
   /**
@@ -161,7 +161,7 @@ export class BulkWrite {
       const row = change?.(entry.row);
       if (this.#isSlow && this.#pace.isOver()) yield;
       if (row === entry.row) continue;
-      // All changed rows have the same new texts.
+      // Often, all changed rows have the same new texts.
       const like = this.#changed;
       const after = row && entryOf(schema, entry.id, row, this.#commit, entry, like);
       this.#changed = after;

@@ -163,7 +163,7 @@ export class ListQueries {
       mayRepeat: (name) => name === WHERE || this.#filters.has(name),
       refusalOf: (name, hasHint) => {
         const { fields } = this.#resource;
-        // What a field lacks is never ignored: an operator, or to be compared at all.
+        // A name that begins with a field is never ignored: it is probably a filter with an unknown operator.
         const [beforeDot = ''] = name.split('.', 1);
         const isOfField = Object.hasOwn(fields, beforeDot);
         if (!isOfField && ignores(name)) return undefined;

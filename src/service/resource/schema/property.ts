@@ -12,7 +12,7 @@ import { LEADS_BACK, type PlacedSchema, type SchemaSource } from './schema-sourc
 /** The maximum length of a string without `maxLength`, in code points. */
 const MAX_LENGTH = 1_000;
 
-/** A schema of values, as a field that nothing creates or updates yet. */
+/** The schema of a value, read as a field that no request can set yet. */
 export interface ValueSchema {
   readonly field: Field;
   readonly keywords: Keywords;
@@ -63,7 +63,7 @@ export function readValueSchema(
   };
 }
 
-/** Reads the schemas within one that has violations of its own, for theirs. */
+/** Reads the schemas within an invalid schema, only to report their violations, too. */
 function reportWithin(
   source: SchemaSource,
   { keywords, placeOf }: PlacedSchema,
