@@ -628,6 +628,23 @@ describe('an own resource', () => {
     }
   });
 
+  it('has all digits of integers in its document and on its page', async (test) => {
+    const [i, r, q] = [2n ** 53n + 1n, 2n ** 53n + 3n, 2n ** 53n + 5n];
+    const properties = {
+      i: { type: 'integer', minimum: i },
+      r: { type: 'integer', readOnly: true, default: r },
+      o: { type: 'object' },
+    };
+    const examples = [{ i, o: { q } }];
+    const { client } = await start(test, resourceWith(properties, { required: ['i'], examples }));
+    const document = (await client.get('/openapi.json')).text;
+    for (const json of [`{"i":${i},"o":{"q":${q}}}`, `"r":${r},"o":{"q":${q}}`, `"i":${i}`]) {
+      assert(document.includes(json), json);
+    }
+    const html = (await client.request('GET', '/', { headers: { accept: 'text/html' } })).text;
+    assert(html.includes(`{"i":${i},"o":{"q":${q}}}`));
+  });
+
   it('grows its document by at most 6.6 kB for a further text, which has 17 filters', async (test) => {
     const documentWith = async (properties: Json) => {
       const { client } = await start(test, resourceWith(properties));

@@ -1,6 +1,7 @@
 import { JSON_MEDIA_TYPE, jsonResponse, type Response, tagHashOf } from '../../lib/http/index.ts';
 import {
   byteString,
+  exactJsonText,
   type JsonSchema,
   mapValues,
   NamedSchema,
@@ -67,7 +68,8 @@ export function apiDocument(info: ApiInfo): Feature {
 }
 
 function documentResponse(info: ApiInfo, routes: readonly DescribedRoute[]): Response {
-  const text = JSON.stringify(openApiDocument(info, routes));
+  // Examples may have integers beyond 2^53.
+  const text = exactJsonText(openApiDocument(info, routes), Number.POSITIVE_INFINITY) ?? '';
   const headers = { ETag: `"${tagHashOf(text)}"`, 'Cache-Control': 'no-cache' };
   return jsonResponse(200, byteString(text), headers);
 }
@@ -90,7 +92,7 @@ function openApiDocument({ title, version }: ApiInfo, routes: readonly Described
   for (const route of routes) {
     const { method, path } = route;
     const operation = operationObject(route, (parameter) => {
-      const name = shared.get(JSON.stringify(parameter))?.name;
+      const name = shared.get(keyOf(parameter))?.name;
       return name === undefined ? parameterObject(parameter) : reference('parameters', name);
     });
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
@@ -139,7 +141,7 @@ function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string
   const uses = new Map<string, number>();
   const parts = routes.flatMap(({ operation }) => operation.arguments ?? []);
   for (const parameter of parts.flatMap(({ parameters }) => parameters)) {
-    const json = JSON.stringify(parameter);
+    const json = keyOf(parameter);
     if (seen.has(json) && !shared.has(json)) {
       // Parameters of one name may differ, such as conditions of reads and of writes. A component
       // must not have a name with `$` (OpenAPI 3.1.0, section 4.8.7.1).
@@ -152,6 +154,11 @@ function sharedParameters(routes: readonly DescribedRoute[]): ReadonlyMap<string
     seen.add(json);
   }
   return shared;
+}
+
+/** Its JSON, with integers beyond 2^53 as texts. */
+function keyOf(parameter: ParameterDescription): string {
+  return JSON.stringify(parameter, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
 /** Parameters of the path are required, all others are optional. */

@@ -5,7 +5,7 @@ import {
   tagHashOf,
   valueResponse,
 } from '../../lib/http/index.ts';
-import { byteString, objectSchema } from '../../lib/json/index.ts';
+import { byteString, exactJsonText, objectSchema } from '../../lib/json/index.ts';
 import { type PageData, pageBundle } from '../../web-page/index.ts';
 import type { Feature } from '../feature.ts';
 import { ListSite } from '../items/item-list.ts';
@@ -130,7 +130,7 @@ class Forms {
 
 async function pageResponse(data: PageData): Promise<Response> {
   const { html: bundled, policy } = await pageBundle();
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  const json = (exactJsonText(data) ?? '').replaceAll('<', '\\u003c');
   const html = bundled.replace(/(?<=id="data">)/, () => json);
   return {
     status: 200,

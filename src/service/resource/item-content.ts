@@ -133,8 +133,7 @@ export function examplesOf(fields: Fields, request: JsonObject): readonly JsonOb
     const initial = create?.default ?? field.default;
     const sample = initial ?? (isOptional ? undefined : usual);
     const isText = json !== undefined && typeof sample === 'string';
-    const value = request[name] ?? (isText ? parseJson(sample) : sample);
-    return typeof value === 'bigint' ? Number(value) : value;
+    return request[name] ?? (isText ? parseJson(sample) : sample);
   });
   const rules = { fields, alsoKnown: {}, isStrict: true, ignoresNull: false };
   const validation = new Validation();

@@ -1,4 +1,5 @@
 import type { Problem } from '../../../lib/http/index.ts';
+import { exactJsonText } from '../../../lib/json/index.ts';
 import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import { type Condition, type NonEmpty, operatorsOf, or } from '../../../lib/table/index.ts';
 import { type Argument, type ParameterDescription, queryParameter } from '../../operation.ts';
@@ -141,7 +142,7 @@ export class ListQueries {
         'A condition as JSON: fields with a value or with an object of operators, `and`, `or`, ' +
           '`not`.',
         { type: 'string', minLength: 1 },
-        JSON.stringify(examples.where),
+        exactJsonText(examples.where) ?? '',
       ),
       ...[...this.#filters.values()].map((filter) => filterDescription(filter, allowsBlank)),
     ];

@@ -1,4 +1,9 @@
-import { exactJsonText, isJsonObject, type JsonObject } from '../../../lib/json/index.ts';
+import {
+  exactJsonText,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+} from '../../../lib/json/index.ts';
 import type { ItemApi, ItemFields } from '../definition.ts';
 import type { Field } from '../field.ts';
 import { contentShape } from '../item-content.ts';
@@ -42,13 +47,14 @@ export function readSamples(
     create: Object.fromEntries(samples.map((sample, i) => [`example ${i + 1}`, sample])),
     update: { 'a change': where },
     batch: samples.slice(0, MAX_SAMPLES),
-    where: { or: [where, { id: { gte: Number(fields.id.identity.from) } }] },
+    where: { or: [where, { id: { gte: fields.id.identity.from } }] },
   };
 }
 
-/** Clients see integers beyond 2^53 in examples as numbers. */
+/** The sample as if it had been parsed. A program may have given values that have another form in JSON. */
 function asJson(sample: JsonObject): JsonObject {
-  return JSON.parse(exactJsonText(sample) ?? '{}');
+  const value = parseJson(exactJsonText(sample) ?? '');
+  return isJsonObject(value) ? value : {};
 }
 
 /** An example of an item without the members that a create request cannot set. */
