@@ -34,8 +34,8 @@ const JSON_VALUE: Shape<unknown> = {
   },
   read(given, validation) {
     if (exactJsonText(given, MAX_DEPTH) !== undefined) return given;
-    const allowed = `must be a JSON value of well-formed Unicode, at most ${MAX_DEPTH} deep`;
-    return validation.violate('value', allowed);
+    const texts = 'of well-formed Unicode, with numbers in the range of a double';
+    return validation.violate('value', `must be a JSON value ${texts}, at most ${MAX_DEPTH} deep`);
   },
 };
 
