@@ -160,6 +160,16 @@ describe('a fault that matches', () => {
     );
   });
 
+  it('has the content of a request for an unknown path, whichever of several faults it is', async (test) => {
+    const { client, setFaults, requests } = await start(test);
+    await setFaults({ path: '/none', status: 503 }, { path: LIST, status: 502 });
+    assert.equal((await client.post('/none', { a: 1 })).status, 503);
+    assert.deepEqual(
+      (await requests()).map(({ content }) => content),
+      ['{"a":1}'],
+    );
+  });
+
   it('counts requests for itself alone', async (test) => {
     const { setFaults, statuses, hits } = await start(test);
     await setFaults(

@@ -49,6 +49,14 @@ for (const [title, head, content, connection] of [
   });
 }
 
+it('a client that ends its side within the content of a refused request is disconnected', async (test) => {
+  const { port } = await serverFor(test, []);
+  const client = await rawClientFor(test, port);
+  const response = await client.send(`${HEAD}Content-Length: 10\r\n\r\n`).next();
+  assert.equal(response?.headers.connection, 'keep-alive');
+  assert.deepEqual(await client.finish().toEnd(), []);
+});
+
 it('content of a refused request is skipped, and the next request is served', async (test) => {
   const { port } = await serverFor(test, []);
   const client = await rawClientFor(test, port);
