@@ -228,26 +228,30 @@ export class Connection implements RequestConnection {
   }
 
   stopReading(): void {
-    // Not twice: if `node:http` has resumed meanwhile, the pause at the event `resume` would do nothing.
-    if (!this.#isPaused) this.socket.pause();
-    this.#hasStoppedReading = true;
+    this.#readUnless(true, this.#isHeld);
   }
 
   readOn(): void {
-    const wasPaused = this.#isPaused;
-    this.#hasStoppedReading = false;
-    if (wasPaused && !this.#isPaused) this.socket.resume();
+    this.#readUnless(false, this.#isHeld);
   }
 
   hold(): void {
-    if (!this.#isPaused) this.socket.pause();
-    this.#isHeld = true;
+    this.#readUnless(this.#hasStoppedReading, true);
   }
 
   release(): void {
+    this.#readUnless(this.#hasStoppedReading, false);
+  }
+
+  /** Reads on if neither reason not to read is left. */
+  #readUnless(hasStoppedReading: boolean, isHeld: boolean): void {
     const wasPaused = this.#isPaused;
-    this.#isHeld = false;
-    if (wasPaused && !this.#isPaused) this.socket.resume();
+    this.#hasStoppedReading = hasStoppedReading;
+    this.#isHeld = isHeld;
+    // Not twice: if `node:http` has resumed meanwhile, the pause at the event `resume` would do nothing.
+    if (this.#isPaused === wasPaused) return;
+    if (wasPaused) this.socket.resume();
+    else this.socket.pause();
   }
 
   beginResponse(exchange: Exchange, close: boolean): boolean {
