@@ -108,10 +108,10 @@ export function describedRoute(method: string, path: string, operation: Operatio
 }
 
 /** The conditions of a read request, which the server checks. */
-export const readConditions = conditions('the response is 304');
+export const readPreconditions = conditions('the response is 304');
 
 /** The conditions of a write request, which its handler checks within its transaction. */
-export const writeConditions = conditions('the response is 412');
+export const writePreconditions = conditions('the response is 412');
 
 function conditions(otherwise: string): Argument<void> {
   return {

@@ -18,7 +18,7 @@ import {
   type DescribedRoute,
   NO_STORE_FIELD,
   type RequestContent,
-  writeConditions,
+  writePreconditions,
 } from '../operation.ts';
 import type { ItemRules } from '../resource/definition.ts';
 import { fullProblem } from '../store/full-store.ts';
@@ -67,7 +67,7 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
         'items, events, faults and journal; except those of probes, metrics and `/admin/lists`. ' +
         'Content as for a reset. A list reserves a 101st of `MAX_BYTES`.',
       isAtBaseOnly: true,
-      arguments: [listName, writeConditions],
+      arguments: [listName, writePreconditions],
       content: seed,
       responses: {
         200: listResponse('The list has been reset.'),
@@ -81,7 +81,7 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
           lists.put(name, {
             caller: request,
             seedOf: () => seed.of(request),
-            check: (found) => checkConditions(request, found),
+            check: (found) => checkListPreconditions(request, found),
           }),
         );
         return valueResponse(isNew ? 201 : 200, describeMount(mount));
@@ -92,11 +92,11 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       summary: 'Remove a list with a name',
       description: 'Ends its streams, delays and waits. Succeeds whether or not the list exists.',
       isAtBaseOnly: true,
-      arguments: [listName, writeConditions],
+      arguments: [listName, writePreconditions],
       ...noContentOperation('There is no list with this name.', (request) =>
         lists.remove(listName.of(request), {
           caller: request,
-          check: (found) => checkConditions(request, found),
+          check: (found) => checkListPreconditions(request, found),
         }),
       ),
     }),
@@ -104,7 +104,7 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
 }
 
 /** @param found the list that has the name @throws Problem `precondition-failed` */
-function checkConditions(request: Request, found: Mount | undefined): void {
+function checkListPreconditions(request: Request, found: Mount | undefined): void {
   // A list has no entity tag, so only `*` can match.
   checkPreconditions(request, () => found && 'none');
 }

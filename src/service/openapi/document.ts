@@ -14,7 +14,7 @@ import {
   type DescribedRoute,
   describedRoute,
   type ParameterDescription,
-  readConditions,
+  readPreconditions,
 } from '../operation.ts';
 import { errorComponents } from './error-responses.ts';
 import { operationObject, TOKEN_SCHEME } from './operation-object.ts';
@@ -48,7 +48,7 @@ export function apiDocument(info: ApiInfo): Feature {
     description: 'Derived from the routes of this service, so it is complete.',
     tag: ABOUT,
     ignoresAccept: true,
-    arguments: [readConditions],
+    arguments: [readPreconditions],
     responses: {
       200: {
         description: 'The API document (OpenAPI 3.1).',

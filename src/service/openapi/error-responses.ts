@@ -5,7 +5,7 @@ import {
   type ProblemType,
 } from '../../lib/http/index.ts';
 import { type JsonSchema, NamedSchema, objectSchema } from '../../lib/json/index.ts';
-import { type Operation, readConditions, writeConditions } from '../operation.ts';
+import { type Operation, readPreconditions, writePreconditions } from '../operation.ts';
 import { allProblemTypes, PROBLEM_TYPE_PREFIX } from '../problem-types.ts';
 import { PARAMETER_CODES } from '../resource/query/parameters.ts';
 import { VIOLATION_CODES } from '../resource/validation.ts';
@@ -127,7 +127,9 @@ export function errorResponses(operation: Operation): JsonSchema {
 /** The statuses of errors that a client has to expect from an operation, in ascending order. */
 function errorsOf(operation: Operation): readonly ErrorStatus[] {
   const { needsToken = false, arguments: parts = [], content, errors = [] } = operation;
-  const isConditional = parts.some((part) => part === readConditions || part === writeConditions);
+  const isConditional = parts.some(
+    (part) => part === readPreconditions || part === writePreconditions,
+  );
   const derived: readonly (ErrorStatus | false)[] = [
     (parts.length > 0 || content !== undefined) && 400,
     needsToken && 401,

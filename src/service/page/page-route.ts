@@ -9,7 +9,7 @@ import { byteString, exactJsonText, objectSchema } from '../../lib/json/index.ts
 import { type PageData, pageBundle } from '../../web-page/index.ts';
 import type { Feature } from '../feature.ts';
 import { ListSite } from '../items/item-list.ts';
-import { ABOUT, type DescribedRoute, describedRoute, readConditions } from '../operation.ts';
+import { ABOUT, type DescribedRoute, describedRoute, readPreconditions } from '../operation.ts';
 import type { Definition } from '../resource/definition.ts';
 import { pageItems } from './page-items.ts';
 
@@ -81,7 +81,7 @@ export function page(
     summary: 'Open the page, or get an index of links',
     description: 'HTML if `Accept` prefers it to JSON.',
     tag: ABOUT,
-    arguments: [readConditions],
+    arguments: [readPreconditions],
     responses: {
       200: {
         description: 'The page, or an index of links.',

@@ -24,7 +24,7 @@ export function fullProblem(
   const limit = limitOf(error);
   if (limit !== undefined) {
     return serviceProblem('store-full', `The list holds at most ${limit}; ${advice}`, {
-      refusal: 'items',
+      shortage: 'items',
     });
   }
   if (error instanceof IdsExhaustedError) {

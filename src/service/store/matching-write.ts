@@ -77,5 +77,5 @@ function checkRoom({ table }: Items, { bytes }: BulkWrite): void {
   const detail =
     `The changed items need more than the ${Math.floor(room)} bytes that are left (operations.md: ` +
     'Memory); change fewer at a time, such as those with id.lt=1000';
-  throw serviceProblem('store-full', detail, { refusal: 'bulk-writes' });
+  throw serviceProblem('store-full', detail, { shortage: 'bulk-writes' });
 }

@@ -19,11 +19,11 @@ const SOON_MS = 1;
 const PAUSE_TURNS_PER_MS = 64;
 const MAX_PAUSE_TURNS = 512;
 
-/** The client on whose behalf a task runs, one at a time. */
-export interface Client {
+/** The request that a task belongs to. It has one task in the queue at most. */
+export interface TaskOwner {
   /** @throws ClientGoneError if it has disconnected, or the Problem for which its work has to end */
   throwIfCancelled(): void;
-  /** While a task waits, empties its place in the queue. The client calls it when it has gone. */
+  /** While a task waits, removes it from the queue. The owner calls it when its client has gone. */
   removeTask: (() => void) | undefined;
 }
 
@@ -36,8 +36,8 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** A place in the queue of tasks. One that was emptied keeps nothing in memory until its turn. */
-interface Place {
+/** A task in the queue. One that was removed keeps nothing in memory until its turn. */
+interface QueuedTask {
   /** Advances a task until a time. @returns whether it has ended */
   advance: ((end: number) => boolean) | undefined;
 }
@@ -49,7 +49,7 @@ interface Callback {
 
 /** Shares the time of the event loop among long work (README: "Long work"). */
 export class Scheduler {
-  readonly #tasks = new Queue<Place>();
+  readonly #tasks = new Queue<QueuedTask>();
   /** The callbacks for the next turn. */
   readonly #soon = new Queue<Callback>();
   /** The end of the time that tasks have in this turn. */
@@ -73,11 +73,11 @@ export class Scheduler {
   /**
    * Runs steps as `Request.run` does. If the client disconnects, the promise is rejected with
    * ClientGoneError.
-   * @param client absent for steps that do not belong to a request
+   * @param owner absent for steps that do not belong to a request
    */
-  async run<R>(steps: Steps<unknown, R>, client?: Client): Promise<R> {
+  async run<R>(steps: Steps<unknown, R>, owner?: TaskOwner): Promise<R> {
     const advance = (end: number) => {
-      client?.throwIfCancelled();
+      owner?.throwIfCancelled();
       let step: IteratorResult<unknown, R>;
       do step = steps.next();
       while (!step.done && clock.now() < end);
@@ -86,7 +86,7 @@ export class Scheduler {
     try {
       const end = this.#sliceEnd();
       const first = end === undefined ? undefined : advance(end);
-      return first?.done ? first.value : await this.#queue(advance, client);
+      return first?.done ? first.value : await this.#queue(advance, owner);
     } catch (error) {
       steps.close?.();
       throw error;
@@ -97,17 +97,17 @@ export class Scheduler {
    * Makes a job, and runs it for one slice of time, in case its result is short.
    * @returns the job; undefined, and closed, if it has not ended or its result is long
    */
-  async tryShort<W extends ContentParts>(make: () => W, client: Client): Promise<W | undefined> {
+  async tryShort<W extends ContentParts>(make: () => W, owner: TaskOwner): Promise<W | undefined> {
     const end = this.#sliceEnd();
-    if (end !== undefined) return runShort(make, client, end);
-    const attempt = (end: number) => ({ done: true, value: runShort(make, client, end) }) as const;
-    return this.#queue(attempt, client);
+    if (end !== undefined) return runShort(make, owner, end);
+    const attempt = (end: number) => ({ done: true, value: runShort(make, owner, end) }) as const;
+    return this.#queue(attempt, owner);
   }
 
   /** Queues a task. @param attempt advances it until a time, and returns its value at its end */
-  #queue<R>(attempt: (end: number) => IteratorResult<unknown, R>, client?: Client): Promise<R> {
+  #queue<R>(attempt: (end: number) => IteratorResult<unknown, R>, owner?: TaskOwner): Promise<R> {
     return new Promise((resolve, reject) => {
-      const place: Place = {
+      const task: QueuedTask = {
         advance(end) {
           try {
             const step = attempt(end);
@@ -116,17 +116,17 @@ export class Scheduler {
           } catch (error) {
             reject(error);
           }
-          if (client !== undefined) client.removeTask = undefined;
+          if (owner !== undefined) owner.removeTask = undefined;
           return true;
         },
       };
-      if (client !== undefined) {
-        client.removeTask = () => {
-          place.advance = undefined;
+      if (owner !== undefined) {
+        owner.removeTask = () => {
+          task.advance = undefined;
           reject(new ClientGoneError());
         };
       }
-      this.#tasks.push(place);
+      this.#tasks.push(task);
     });
   }
 
@@ -180,10 +180,10 @@ export class Scheduler {
       if (this.#pauseTurns-- > 0) return;
     }
     const start = clock.now();
-    for (let place = this.#tasks.shift(); place; place = this.#tasks.shift()) {
-      const hasEnded = place.advance?.(clock.now() + SLICE_MS) ?? true;
+    for (let task = this.#tasks.shift(); task; task = this.#tasks.shift()) {
+      const hasEnded = task.advance?.(clock.now() + SLICE_MS) ?? true;
       // Back to the end of the queue. This loop may reach it again in this turn.
-      if (!hasEnded) this.#tasks.push(place);
+      if (!hasEnded) this.#tasks.push(task);
       if (clock.now() >= this.#turnEnd) break;
     }
     this.#pauseTurns = Math.min((clock.now() - start) * PAUSE_TURNS_PER_MS, MAX_PAUSE_TURNS);
@@ -193,10 +193,10 @@ export class Scheduler {
 /** Makes a job, and runs it until a time. @returns the job, if it has ended with a short result */
 function runShort<W extends ContentParts>(
   make: () => W,
-  client: Client,
+  owner: TaskOwner,
   end: number,
 ): W | undefined {
-  client.throwIfCancelled();
+  owner.throwIfCancelled();
   const job = make();
   let isShort = false;
   try {

@@ -3,7 +3,7 @@ import { overloaded, type Problem } from '../messages/problem.ts';
 import type { WaitOptions } from '../messages/request.ts';
 import type { ContentParts } from '../messages/response.ts';
 import { type Admission, PERMIT_BYTES, PLACE_BYTES } from './admission.ts';
-import { type Client, ClientGoneError, isShortResult, type Scheduler } from './scheduler.ts';
+import { ClientGoneError, isShortResult, type Scheduler, type TaskOwner } from './scheduler.ts';
 
 /** The longest wait for permits, in milliseconds. */
 const MAX_WAIT_MS = 20_000;
@@ -30,7 +30,7 @@ interface Holder {
  * What a request takes of its server: permits, places, and time of the event loop. It gives back all
  * of it at its end at the latest.
  */
-export class Ticket implements Client {
+export class Ticket implements TaskOwner {
   readonly #capacity: Capacity;
   readonly #holder: Holder;
   /** Where its permits come from. */

@@ -75,7 +75,7 @@ export interface ProblemOptions {
   /** Overrides the status of its type. */
   readonly status?: number;
   /** The reason by which a metric counts it, if something is used up. */
-  readonly refusal?: string;
+  readonly shortage?: string;
 }
 
 /** Thrown anywhere while a request is handled, to end it with this response. */
@@ -87,7 +87,7 @@ export class Problem extends Error {
   readonly errors: readonly (Violation | ParameterError)[] | undefined;
   readonly close: boolean;
   readonly status: number;
-  readonly refusal: string | undefined;
+  readonly shortage: string | undefined;
 
   /** @param detail a sentence for people: the fault of this request, and how to correct it */
   constructor(type: ProblemCode | ProblemType, detail: string, options: ProblemOptions = {}) {
@@ -104,7 +104,7 @@ export class Problem extends Error {
     this.errors = options.errors;
     this.close = options.close ?? false;
     this.status = options.status ?? status;
-    this.refusal = options.refusal;
+    this.shortage = options.shortage;
   }
 
   /**
@@ -139,10 +139,10 @@ export function closingProblem(code: ProblemCode, detail: string): Problem {
 
 /**
  * The problem of a request that exceeds the current capacity (RFC 9110, section 15.6.4).
- * @param refusal the reason by which a metric counts it
+ * @param shortage the reason by which a metric counts it
  */
-export function overloaded(refusal: string, sentence: string): Problem {
+export function overloaded(shortage: string, sentence: string): Problem {
   // In seconds. Overloads here are shorter.
   const headers = { 'Retry-After': '1' };
-  return new Problem('overloaded', `${sentence}; try again later`, { headers, refusal });
+  return new Problem('overloaded', `${sentence}; try again later`, { headers, shortage });
 }

@@ -265,7 +265,7 @@ export class Pipeline {
   #responseOf(error: unknown, exchange: Exchange): Response {
     if (error instanceof ClientGoneError) return NO_RESPONSE;
     const problem = this.#problemFor(error, exchange);
-    if (problem.refusal !== undefined) this.#refusals.add(problem.refusal);
+    if (problem.shortage !== undefined) this.#refusals.add(problem.shortage);
     return problem.toResponse(exchange.path, this.#options.problemTypes);
   }
 }

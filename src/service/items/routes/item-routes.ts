@@ -5,8 +5,8 @@ import {
   type DescribedRoute,
   type Operation,
   type RequestContent,
-  readConditions,
-  writeConditions,
+  readPreconditions,
+  writePreconditions,
 } from '../../operation.ts';
 import { serviceProblem } from '../../problem-types.ts';
 import type { ItemFields } from '../../resource/definition.ts';
@@ -41,7 +41,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       id: `get${api.item}`,
       summary: 'Get an item',
       description: 'The entity tag can make a later change conditional.',
-      arguments: [idInPath, readConditions],
+      arguments: [idInPath, readPreconditions],
       responses: {
         200: resource.response('The item.', READ_FIELDS),
         304: { description: 'The item has not changed.', headers: READ_FIELDS },
@@ -70,7 +70,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       id: `delete${api.item}`,
       summary: 'Delete an item',
       description: 'Succeeds whether or not the item exists; with `If-Match`, only if it exists.',
-      arguments: [idInPath, writeConditions],
+      arguments: [idInPath, writePreconditions],
       responses: { 204: { description: 'The item no longer exists.' } },
       handle: (request) => {
         const id = idInPath.of(request);
@@ -96,7 +96,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
   ): DescribedRoute {
     return resource.route(method, ITEM, {
       ...texts,
-      arguments: [idInPath, writeConditions],
+      arguments: [idInPath, writePreconditions],
       content,
       responses: { 200: resource.response('The updated item.', ITEM_ETAG) },
       errors: [404, 507],

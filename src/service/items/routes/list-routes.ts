@@ -13,7 +13,7 @@ import {
 } from '../../../lib/http/index.ts';
 import { objectSchema } from '../../../lib/json/index.ts';
 import type { Awaitable } from '../../../lib/steps.ts';
-import { type FieldDescriptions, readConditions, writeConditions } from '../../operation.ts';
+import { type FieldDescriptions, readPreconditions, writePreconditions } from '../../operation.ts';
 import { listFields } from '../../resource/query/list-page.ts';
 import type { Items } from '../../store/items.ts';
 import type { ItemChange } from '../../store/store.ts';
@@ -76,7 +76,7 @@ export function listRoutes(resource: ItemResource) {
       summary: 'List items',
       description:
         'The items that match `search`, `where` and all filters; with `limit` or `offset`, a page.',
-      arguments: [listArgument, readConditions],
+      arguments: [listArgument, readPreconditions],
       responses: listResponses,
       handle: (request) => {
         const listQuery = listArgument.of(request);
@@ -88,7 +88,7 @@ export function listRoutes(resource: ItemResource) {
       id: `delete${api.items}`,
       summary: 'Delete the items that match',
       description: `The items that match \`search\`, \`where\` and all filters; \`${queries.everyItem}\` is every item.`,
-      arguments: [selection, writeConditions],
+      arguments: [selection, writePreconditions],
       responses: countResponse('deleted', 'The number of deleted items.'),
       handle: (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', CONTENT_NOT_ALLOWED);
@@ -100,7 +100,7 @@ export function listRoutes(resource: ItemResource) {
       summary: 'Patch the items that match',
       description:
         'Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.',
-      arguments: [selection, writeConditions],
+      arguments: [selection, writePreconditions],
       content: patch,
       responses: countResponse('updated', 'The number of items that match.'),
       errors: [507],

@@ -123,7 +123,7 @@ it('one write to several items runs at a time, in their order; a hundred wait, t
       }),
     );
   const writes = Array.from({ length: 101 }, (_, index) => begin(index));
-  await assert.rejects(begin(101), { code: 'overloaded', status: 503, refusal: 'bulk-writes' });
+  await assert.rejects(begin(101), { code: 'overloaded', status: 503, shortage: 'bulk-writes' });
   await turns(3);
   assert.deepEqual(begun, [0]);
   end();
@@ -207,7 +207,7 @@ it('new rows may take the room of items and half as much; more is 507, and a del
     else {
       await assert.rejects(write, {
         status: 507,
-        refusal: 'bulk-writes',
+        shortage: 'bulk-writes',
         message: /change fewer at a time/,
       });
       assert.equal(

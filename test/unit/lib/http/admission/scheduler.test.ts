@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Client, Scheduler } from '../../../../../src/lib/http/admission/scheduler.ts';
+import { Scheduler, type TaskOwner } from '../../../../../src/lib/http/admission/scheduler.ts';
 import { NOT_YET } from '../../../../../src/lib/steps.ts';
 import { turns } from '../../../../support/raw.ts';
 import { within } from '../../../../support/within.ts';
@@ -10,7 +10,7 @@ import { within } from '../../../../support/within.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-const newClient = (): Client => ({ throwIfCancelled: () => {}, removeTask: undefined });
+const newClient = (): TaskOwner => ({ throwIfCancelled: () => {}, removeTask: undefined });
 
 it('work that waits for a turn with time left runs then, unless its client has gone', async () => {
   const scheduler = new Scheduler();
