@@ -147,8 +147,11 @@ export class Scheduler {
   #callBack(ms: number): void {
     const end = clock.now() + ms;
     for (let next = this.#soon.shift(); next; next = this.#soon.shift()) {
-      if (next.call === undefined) continue;
-      next.call();
+      const { call } = next;
+      if (call === undefined) continue;
+      // The function that cancels it may be kept for long.
+      next.call = undefined;
+      call();
       if (clock.now() >= end) break;
     }
   }
