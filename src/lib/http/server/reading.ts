@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { clock } from '../../clock.ts';
 
 /** The objects that the parser may make in a turn beyond the first ones, before all are held. */
-const MAX_OBJECTS = 2_048;
+const MAX_OBJECTS = 1_024;
 
 /** The most turns in which connections are held because others are accepted. */
 const MAX_HELD_TURNS = 512;

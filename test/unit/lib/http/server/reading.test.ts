@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Reading } from '../../../../../src/lib/http/server/reading.ts';
 
 /** The objects after which all connections are held. */
-const LIMIT = 2_048;
+const LIMIT = 1_024;
 
 class Reader {
   readonly socket = new Socket();
