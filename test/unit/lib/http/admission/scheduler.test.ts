@@ -74,3 +74,22 @@ function leave(scheduler: Scheduler): readonly WeakRef<object>[] {
   client.removeTask?.();
   return [new WeakRef(kept), new WeakRef(client)];
 }
+
+it('a callback is called in a later turn, unless it is cancelled, and then kept no longer', async () => {
+  const scheduler = new Scheduler();
+  const called: string[] = [];
+  const callbackOf = (name: string) => {
+    const callback = () => called.push(name);
+    return { cancel: scheduler.callSoon(callback), kept: new WeakRef(callback) };
+  };
+  const callbacks = ['first', 'second', 'third'].map(callbackOf);
+  callbacks[1]?.cancel();
+  assert.deepEqual(called, []);
+  await turns(5);
+  assert.deepEqual(called, ['first', 'third']);
+  collectGarbage();
+  assert.deepEqual(
+    callbacks.map(({ kept }) => kept.deref()),
+    [undefined, undefined, undefined],
+  );
+});
