@@ -11,7 +11,7 @@ import { hostRefusal, PROCESS_SETTINGS, urlOf } from '../service/settings/proces
 import { ITEM_SETTINGS } from '../service/settings/service-settings.ts';
 import { OPTIONS_INVALID, parseOptions } from './options.ts';
 import { testControl } from './test-control.ts';
-import type { ItemList, StartTodoService, TodoService } from './types.ts';
+import type { ItemList as ListControl, StartTodoService, TodoService } from './types.ts';
 
 export type * from './types.ts';
 export { InvalidInputError };
@@ -28,25 +28,26 @@ export const startTodoService: StartTodoService = async (
   const { seed, config, definition = configuredDefinition(config) } = parseOptions(given);
   const rules = rulesOf(definition, config.of(ITEM_SETTINGS).strict);
   const { host, port, basePath } = config.of(PROCESS_SETTINGS);
-  const items = seed === undefined ? {} : { seed: readSeed(seed, rules, SEED_INVALID) };
+  const seedOption = seed === undefined ? {} : { seed: readSeed(seed, rules, SEED_INVALID) };
   // No delay, because no load balancer has to notice the stop.
   const http = { stopArrivalTimeout: 0 };
   const app = await asInvalidInput(
-    configuredApp(config, { definition, ...items, http, isInProcess: true }),
+    configuredApp(config, { definition, ...seedOption, http, isInProcess: true }),
   );
   const address = await app.listen(port, host).catch(async (error) => {
     await app.stop(STOP_MS);
     const detail = hostRefusal(host, error);
     throw detail === undefined ? error : invalidOption('#/env/HOST', detail);
   });
-  return serviceOf(app, urlOf({ host, basePath }, address), (given) =>
-    readSeed(given, rules, SEED_INVALID),
+  return serviceOf(app, urlOf({ host, basePath }, address), (newSeed) =>
+    readSeed(newSeed, rules, SEED_INVALID),
   );
 };
 
-type SeedOf = (given: unknown) => ReturnType<typeof readSeed>;
+/** Reads a seed, or throws an InvalidInputError. */
+type CheckSeed = (given: unknown) => ReturnType<typeof readSeed>;
 
-function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService<unknown> {
+function serviceOf(app: App, url: string, checkedSeed: CheckSeed): TodoService<unknown> {
   const { lists } = app.control;
   let stopped: Promise<unknown> | undefined;
   const checkRunning = () => {
@@ -57,20 +58,26 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService<unknown> 
     await stopped;
   };
   return {
-    ...listOf(app, app.base, { url, seedOf, stopName: 'the service stopped', checkRunning, stop }),
+    ...listOf(app, app.base, {
+      url,
+      checkedSeed,
+      endReason: 'the service stopped',
+      checkRunning,
+      stop,
+    }),
     async list(name, seed) {
       checkRunning();
       checkName(name);
-      const given = seed === undefined ? undefined : seedOf(seed);
+      const given = seed === undefined ? undefined : checkedSeed(seed);
       const check = (mount: Mount | undefined) => {
         if (mount !== undefined) throw invalidName(`is the name of another list, ${name}`);
       };
-      const { mount } = await asInvalidInput(lists.put(name, { check, seedOf: () => given }));
+      const { mount } = await asInvalidInput(lists.put(name, { check, readItems: () => given }));
       let removed: Promise<void> | undefined;
       return listOf(app, mount, {
         url: `${url}/lists/${name}`,
-        seedOf,
-        stopName: 'the list was removed',
+        checkedSeed,
+        endReason: 'the list was removed',
         checkRunning() {
           checkRunning();
           if (mount.isRemoved || removed !== undefined) {
@@ -86,11 +93,11 @@ function serviceOf(app: App, url: string, seedOf: SeedOf): TodoService<unknown> 
   };
 }
 
-interface ListOptions {
+interface ControlledList {
   readonly url: string;
-  readonly seedOf: SeedOf;
-  /** What a stop does, in words. */
-  readonly stopName: string;
+  readonly checkedSeed: CheckSeed;
+  /** Why a wait ends: the end of "before …". */
+  readonly endReason: string;
   /** @throws Error after a stop */
   readonly checkRunning: () => void;
   readonly stop: () => Promise<void>;
@@ -100,16 +107,16 @@ interface ListOptions {
 function listOf(
   { control: { lists, paths } }: App,
   mount: Mount,
-  { url, seedOf, stopName, checkRunning, stop }: ListOptions,
-): ItemList<unknown> {
+  { url, checkedSeed, endReason, checkRunning, stop }: ControlledList,
+): ListControl<unknown> {
   return {
     url,
     async reset(newSeed) {
       checkRunning();
-      const given = newSeed === undefined ? undefined : seedOf(newSeed);
-      await asInvalidInput(lists.reset(mount, { seedOf: () => given }));
+      const given = newSeed === undefined ? undefined : checkedSeed(newSeed);
+      await asInvalidInput(lists.reset(mount, { readItems: () => given }));
     },
-    ...testControl(paths, mount, { checkRunning, stopName }),
+    ...testControl(paths, mount, { checkRunning, endReason }),
     cutStreams() {
       checkRunning();
       mount.hub?.endStreams();

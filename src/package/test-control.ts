@@ -9,7 +9,7 @@ import { readInput } from '../service/resource/request-content.ts';
 import { object, range } from '../service/resource/shape.ts';
 import { InvalidInputError } from '../service/resource/validation.ts';
 import { OPTIONS_INVALID } from './options.ts';
-import type { ItemList } from './types.ts';
+import type { ItemList as ListControl } from './types.ts';
 
 /** The options of a wait for requests. The longest time is that of a JavaScript timer. */
 const WAIT_OPTIONS = object<{ count: number; timeoutMs: number }>({
@@ -23,16 +23,16 @@ const MAX_SHOWN = 5;
 interface ControlOptions {
   /** @throws Error after a stop */
   readonly checkRunning: () => void;
-  /** What a stop does, in words. */
-  readonly stopName: string;
+  /** Why a wait ends: the end of "before …". */
+  readonly endReason: string;
 }
 
 /** The control of the faults and the journal of the list in a mount. */
 export function testControl(
   paths: KnownPaths,
   mount: Mount,
-  { checkRunning, stopName }: ControlOptions,
-): Pick<ItemList, 'faults' | 'requests' | 'waitForRequests'> {
+  { checkRunning, endReason }: ControlOptions,
+): Pick<ListControl, 'faults' | 'requests' | 'waitForRequests'> {
   const faultShape = faultList(paths);
   const filterShape = journalFilter(paths);
   const filterOf = (filter: unknown = {}) =>
@@ -65,7 +65,7 @@ export function testControl(
       await journal.wait(wanted, count, timeoutMs);
       const found = journal.list(wanted);
       if (found.length >= count) return found;
-      const end = mount.list.feature(Journal) === journal ? stopName : 'the list was reset';
+      const end = mount.list.feature(Journal) === journal ? endReason : 'the list was reset';
       const time = journal.changes.waits.hasEnded ? `before ${end}` : `within ${timeoutMs} ms`;
       const last = journal.list().slice(-MAX_SHOWN);
       const lines = last.map(

@@ -42,7 +42,7 @@ export function replicaStore(
       await lists.fill(seed);
       return seed;
     },
-    onLoad: () => lists.show(base, store),
+    onLoad: () => lists.mountItemsOf(base, store),
   });
   const queue = new BulkWriteQueue();
   let unknownOutcomes = 0;
@@ -73,7 +73,7 @@ export function replicaStore(
     },
     close: () => replica.close(),
   };
-  lists.show(base, store);
+  lists.mountItemsOf(base, store);
   // A client of another replica may resume its event stream here.
   if (base.hub !== undefined) base.hub.hasBeenOpened = true;
   return store;

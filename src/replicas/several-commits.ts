@@ -1,9 +1,9 @@
 import { Problem } from '../lib/http/index.ts';
-import type { NonEmpty } from '../lib/table/index.ts';
-import { fullProblem } from '../service/store/full-store.ts';
+import type { BulkWrite, NonEmpty } from '../lib/table/index.ts';
 import type { ItemId } from '../service/store/items.ts';
 import { prepareWrite } from '../service/store/matching-write.ts';
 import type { ItemChange, MatchingWrite } from '../service/store/store.ts';
+import { storeFullProblem } from '../service/store/store-full.ts';
 import { asItems } from './as-items.ts';
 import { partialWrite } from './problems.ts';
 import { type ListItems, type Replica, StoreError, UnknownOutcomeError } from './replica/index.ts';
@@ -34,26 +34,8 @@ export async function writeMatching(
     () => prepareWrite(asItems(replica.items), matching),
     deadline,
   );
-  try {
-    if (write.found <= replica.maxRowsPerWrite) {
-      return await replica.write(
-        (fork) => {
-          const items = asItems(fork);
-          matching.check(items);
-          // Matches the items that others have written since the search, too.
-          const count = items.table.commit(write);
-          if (count > replica.maxRowsPerWrite) throw new TooManyItemsError();
-          return count;
-        },
-        (count) => count,
-        deadline,
-      );
-    }
-  } catch (error) {
-    if (!(error instanceof TooManyItemsError)) throw error;
-  } finally {
-    write.close();
-  }
+  const count = await writeInOneCommit(replica, matching.check, write, deadline);
+  if (count !== undefined) return count;
   for (;;) {
     try {
       return await writeInSeveralCommits(replica, matching, change, deadline);
@@ -64,10 +46,39 @@ export async function writeMatching(
   }
 }
 
+/** Writes in one commit, and closes the write. Returns undefined if the items do not fit in one. */
+async function writeInOneCommit(
+  replica: WritingReplica,
+  check: MatchingWrite['check'],
+  write: BulkWrite,
+  deadline: number,
+): Promise<number | undefined> {
+  try {
+    if (write.found > replica.maxRowsPerWrite) return undefined;
+    return await replica.write(
+      (fork) => {
+        const items = asItems(fork);
+        check(items);
+        // Matches the items that others have written since the search, too.
+        const count = items.table.commit(write);
+        if (count > replica.maxRowsPerWrite) throw new TooManyItemsError();
+        return count;
+      },
+      (count) => count,
+      deadline,
+    );
+  } catch (error) {
+    if (error instanceof TooManyItemsError) return undefined;
+    throw error;
+  } finally {
+    write.close();
+  }
+}
+
 /**
  * Writes in several commits, by ascending id. First finds the items that match. Each commit tests
- * its own items again. A reset ends it: the items that are left no longer exist, and count as written
- * before it.
+ * its own items again. A reset ends it: the items that are left no longer exist, and count as if they
+ * had been written before it.
  */
 async function writeInSeveralCommits(
   replica: WritingReplica,
@@ -105,7 +116,7 @@ async function writeInSeveralCommits(
       written += await replica.write(work, (count) => count, at === 0 ? deadline : undefined);
     } catch (thrown) {
       if (thrown instanceof OtherItemsError && at > 0) return written + ids.length - at;
-      const error = fullProblem(thrown) ?? thrown;
+      const error = storeFullProblem(thrown) ?? thrown;
       const isPartial = written > 0 || error instanceof UnknownOutcomeError;
       const hasReason = error instanceof StoreError || error instanceof Problem;
       throw isPartial && hasReason ? partialWrite(error) : error;

@@ -5,7 +5,7 @@ import {
   HttpServer,
   type HttpSettings,
   type Request,
-  type RequestSteps,
+  type RequestHooks,
 } from '../lib/http/index.ts';
 import { describeError, type Log } from '../lib/log.ts';
 import { createMasks } from '../lib/masks.ts';
@@ -46,9 +46,9 @@ import { configuredDefinition } from './settings/configured-definition.ts';
 import { localHosts } from './settings/hosts.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 import { ITEM_SETTINGS } from './settings/service-settings.ts';
-import { fullProblem } from './store/full-store.ts';
 import { Items, type SeedItems } from './store/items.ts';
 import { memoryStore } from './store/memory-store.ts';
+import { storeFullProblem } from './store/store-full.ts';
 import { type TestFeatureOptions, testFeatures } from './test-features.ts';
 import { VERSION } from './version.ts';
 
@@ -132,7 +132,7 @@ export class App {
       problemTypes: PROBLEM_TYPE_PREFIX,
       localHosts: localHosts(settings.allowedHosts, log),
       vary: vary.join(', ') || undefined,
-      problemOf: (error) => fullProblem(error),
+      problemOf: (error) => storeFullProblem(error),
       onUnexpectedError: (error, { method, target, id: requestId, traceId }) => {
         const logFields = { method, target, requestId, traceId, ...describeError(error) };
         log?.('error', 'request failed', logFields);
@@ -156,17 +156,17 @@ export class App {
     const info = { title: definition.title, version: VERSION };
     const needsList = settings.listsByHeader === 'required';
     const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes, needsList };
-    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
+    const pageFeature = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
     const document = apiDocument(info);
 
     // The controls for test suites: faults and a journal of requests for these parts, and lists.
-    const parts = [itemFeature, events, index, document];
+    const matchable = [itemFeature, events, pageFeature, document];
     const isPublic = ({ operation }: DescribedRoute) => !operation.needsToken;
-    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
+    const routes = matchable.flatMap((part) => part?.routes ?? []).filter(isPublic);
     const paths = { basePath, collection, routes };
     const masks = createMasks(Object.keys(definition.fields));
-    const suite = testFeatures(config, paths, masks, options);
-    const hasToken = suite.access !== undefined;
+    const forTests = testFeatures(config, paths, masks, options);
+    const hasToken = forTests.access !== undefined;
     if (needsList && !hasToken && !options.isInProcess && settings.lists.length === 0) {
       const cure = 'set LISTS, or ADMIN_TOKEN for PUT /admin/lists/NAME';
       throw new ConfigError(`${config.nameOf('listsByHeader')} needs lists with names; ${cure}`);
@@ -185,12 +185,12 @@ export class App {
         },
         seed,
         seedFile,
-        features: [suite.journal, suite.faults].flatMap((feature) => feature ?? []),
+        features: [forTests.journal, forTests.faults].flatMap((feature) => feature ?? []),
         streams: events,
       },
       memoryStore(items),
     );
-    const adapted = options.share?.(lists, server) ?? ((route: DescribedRoute) => route);
+    const adaptRoute = options.share?.(lists, server) ?? ((route: DescribedRoute) => route);
     const listControl = { routes: adminListRoutes(lists, resource.rules) };
 
     // The parts for operators.
@@ -204,13 +204,13 @@ export class App {
         : undefined,
       settings.metrics ? metrics(measured) : undefined,
       crossOrigin,
-      suite.access,
-      suite.journal,
-      suite.faults,
+      forTests.access,
+      forTests.journal,
+      forTests.faults,
       itemFeature,
       events,
       health,
-      index,
+      pageFeature,
       document,
       listControl,
     ].flatMap((feature) => feature ?? []);
@@ -218,21 +218,21 @@ export class App {
       routes: features
         .flatMap((feature) => feature.routes ?? [])
         .filter((route) => hasToken || isPublic(route))
-        .map(adapted),
+        .map(adaptRoute),
       events: events?.path,
       hasToken,
       byHeader: settings.listsByHeader,
       itemsTag: definition.api.items,
     });
     const hintOn = createPathHint(collection, hasToken, basePath);
-    const preflights: RequestSteps = {
+    const preflights: RequestHooks = {
       // A page has to get past a preflight to read its 404.
       grantPreflight: (request) =>
         crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined,
     };
     server.serve({
       siteOf: sites.siteOf,
-      steps: [...features, preflights],
+      hooks: [...features, preflights],
       pathHint: (request) => sites.pathHint(request) ?? hintOn(request),
     });
     const listsSubject = `${config.nameOf('lists')} does not fit`;

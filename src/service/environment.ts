@@ -3,7 +3,7 @@ import { type Config, ConfigError, type Settings, variableOf } from '../lib/conf
 import { unsupportedRuntime } from './runtime.ts';
 import { PROCESS_SETTINGS } from './settings/process-settings.ts';
 
-/** @throws ConfigError if the runtime is not supported; a build has checked that before */
+/** @throws ConfigError if the runtime is not supported. The programs of a build have checked it before. */
 export function checkRuntime(): void {
   const reason = unsupportedRuntime(process.versions);
   if (reason !== undefined) throw new ConfigError(reason);
@@ -12,13 +12,14 @@ export function checkRuntime(): void {
 /** @throws ConfigError if `npm start` has taken a flag for itself, because no `--` is before it */
 export function checkFlagsOfNpm(settings: Settings, config: Config, env: NodeJS.ProcessEnv): void {
   if (env.npm_lifecycle_event !== 'start') return;
-  const setting = Object.keys(settings).find((name) => env[`npm_config_${lowerCase(name)}`]);
+  const setting = Object.keys(settings).find((name) => env[`npm_config_${npmNameOf(name)}`]);
   if (setting === undefined || config.isGiven(setting)) return;
-  const flag = `--${lowerCase(setting).replaceAll('_', '-')}`;
+  const flag = `--${npmNameOf(setting).replaceAll('_', '-')}`;
   throw new ConfigError(`npm has taken ${flag} for itself; type npm start -- ${flag} …`);
 }
 
-function lowerCase(name: string): string {
+/** The name by which npm passes a flag on, such as `admin_token`. */
+function npmNameOf(name: string): string {
   return variableOf(name).toLowerCase();
 }
 
@@ -34,7 +35,7 @@ interface ProcessOutput {
   readonly isTTY?: boolean | undefined;
 }
 
-/** Whether people read an output: it is a terminal, but not that of an image. */
+/** Whether people read an output: it is a terminal, but not that of a container image. */
 export function isForPeople({ isTTY = false }: ProcessOutput, env: NodeJS.ProcessEnv): boolean {
   return isTTY && env[PROCESS_SETTINGS.host.imageVariable] === undefined;
 }

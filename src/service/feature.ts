@@ -1,9 +1,9 @@
-import type { RequestSteps } from '../lib/http/index.ts';
+import type { RequestHooks } from '../lib/http/index.ts';
 import type { ListFeature, MemoryBudget } from './items/item-list.ts';
 import type { DescribedRoute } from './operation.ts';
 
-/** A part of the service: its routes, and its steps on the way of requests. Switched off, it is absent. */
-export interface Feature extends RequestSteps {
+/** A part of the service: its routes, and its hooks on the way of requests. Switched off, it is absent. */
+export interface Feature extends RequestHooks {
   /**
    * Routes of every list, except those of the whole process (`Operation.isAtBaseOnly`). Those that
    * need the admin token (`Operation.needsToken`) are absent without one.

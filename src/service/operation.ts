@@ -29,7 +29,7 @@ export function queryParameter(
 export interface Argument<T> {
   readonly parameters: readonly ParameterDescription[];
   /** Reads the input from a request. @throws Problem */
-  readonly of: (request: Request) => T;
+  readonly readFrom: (request: Request) => T;
 }
 
 /** The content of a request: its description, and how to parse it. */
@@ -134,6 +134,6 @@ function conditions(otherwise: string): Argument<void> {
         example: '"xyzzy"',
       },
     ],
-    of: () => undefined,
+    readFrom: () => undefined,
   };
 }

@@ -527,7 +527,7 @@ describe('the faults of all lists', () => {
   it('reject in process, too', async (test) => {
     const { app } = await startApp(test, variant, { isInProcess: true, faultBytes: bytes });
     const { paths, lists } = app.control;
-    const stop = { checkRunning: () => {}, stopName: 'a stop' };
+    const stop = { checkRunning: () => {}, endReason: 'a stop' };
     const { faults } = testControl(paths, lists.base, stop);
     assert.equal((await faults([fault])).length, 1);
     await assert.rejects(faults([fault, { pass: true }]), {

@@ -47,7 +47,7 @@ it('an old list leaves nothing behind when its last request has ended, however i
   await replace();
   const ofRemoved = await rawClientFor(test, port);
   const remove = async () => {
-    const { mount } = await app.control.lists.put('anna', { seedOf: () => seedOf(1) });
+    const { mount } = await app.control.lists.put('anna', { readItems: () => seedOf(1) });
     lists.push(new WeakRef(mount), new WeakRef(mount.list));
     await ofRemoved.sendApart(createRequest({ path: `/lists/anna${LIST}` }).slice(0, -1));
     await app.control.lists.remove('anna');

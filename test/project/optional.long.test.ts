@@ -69,10 +69,10 @@ const REPLICAS: Part = {
 -    | ((lists: Lists, server: HttpServer) => (route: DescribedRoute) => DescribedRoute)
 -    | undefined;
 @@
--    const adapted = options.share?.(lists, server) ?? ((route: DescribedRoute) => route);
+-    const adaptRoute = options.share?.(lists, server) ?? ((route: DescribedRoute) => route);
 @@
 -        .filter((route) => hasToken || isPublic(route))
--        .map(adapted),
+-        .map(adaptRoute),
 +        .filter((route) => hasToken || isPublic(route)),
 `,
 };
@@ -98,12 +98,12 @@ const PAGE: Part = {
 -import { page } from './page/page-route.ts';
 @@
 -    const pageOptions = { basePath, maxSeedBytes: HEAP_BUDGET.maxSeedBytes, needsList };
--    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
+-    const pageFeature = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
 @@
--    const parts = [itemFeature, events, index, document];
-+    const parts = [itemFeature, events, document];
+-    const matchable = [itemFeature, events, pageFeature, document];
++    const matchable = [itemFeature, events, document];
 @@
--      index,
+-      pageFeature,
 `,
 };
 
@@ -125,7 +125,7 @@ const CORS: Part = {
 -  HttpServer,
 -  type HttpSettings,
 -  type Request,
--  type RequestSteps,
+-  type RequestHooks,
 -} from '../lib/http/index.ts';
 +import { HttpServer, type HttpSettings, type Request } from '../lib/http/index.ts';
 @@
@@ -139,14 +139,14 @@ const CORS: Part = {
 @@
 -      crossOrigin,
 @@
--    const preflights: RequestSteps = {
+-    const preflights: RequestHooks = {
 -      // A page has to get past a preflight to read its 404.
 -      grantPreflight: (request) =>
 -        crossOrigin?.grants(request) ? sites.optionsOf(request) : undefined,
 -    };
 @@
--      steps: [...features, preflights],
-+      steps: features,
+-      hooks: [...features, preflights],
++      hooks: features,
 `,
 };
 
@@ -168,11 +168,11 @@ const EVENTS: Part = {
 -    const events = maxStreams > 0 ? new ItemEvents(resource, maxStreams) : undefined;
 +    // The page with the index at \`/\`, and the API document, which has all routes.
 @@
--    const index = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
-+    const index = page(info, definition, pageOptions, undefined, () => lists.publicNames);
+-    const pageFeature = page(info, definition, pageOptions, events?.path, () => lists.publicNames);
++    const pageFeature = page(info, definition, pageOptions, undefined, () => lists.publicNames);
 @@
--    const parts = [itemFeature, events, index, document];
-+    const parts = [itemFeature, index, document];
+-    const matchable = [itemFeature, events, pageFeature, document];
++    const matchable = [itemFeature, pageFeature, document];
 @@
 -        streams: events,
 +        streams: undefined,
@@ -223,22 +223,22 @@ const CONTROL: Part = {
 -  /** For the shapes of faults and filters. */
 -  readonly paths: KnownPaths;
 @@
--    const parts = [itemFeature, events, index, document];
+-    const matchable = [itemFeature, events, pageFeature, document];
 @@
--    const routes = parts.flatMap((part) => part?.routes ?? []).filter(isPublic);
+-    const routes = matchable.flatMap((part) => part?.routes ?? []).filter(isPublic);
 -    const paths = { basePath, collection, routes };
 @@
--    const suite = testFeatures(config, paths, masks, options);
-+    const suite = testFeatures(config, options);
+-    const forTests = testFeatures(config, paths, masks, options);
++    const forTests = testFeatures(config, options);
 @@
 -    this.control = { lists, server, paths };
 +    this.control = { lists, server };
 @@
--        features: [suite.journal, suite.faults].flatMap((feature) => feature ?? []),
+-        features: [forTests.journal, forTests.faults].flatMap((feature) => feature ?? []),
 +        features: [],
 @@
--      suite.journal,
--      suite.faults,
+-      forTests.journal,
+-      forTests.faults,
 --- a/src/service/test-features.ts
 +++ b/src/service/test-features.ts
 @@
@@ -281,10 +281,10 @@ const CONTROL: Part = {
 -  { control: { lists, paths } }: App,
 +  { control: { lists } }: App,
 @@
--  { url, seedOf, stopName, checkRunning, stop }: ListOptions,
-+  { url, seedOf, checkRunning, stop }: ListOptions,
+-  { url, checkedSeed, endReason, checkRunning, stop }: ControlledList,
++  { url, checkedSeed, checkRunning, stop }: ControlledList,
 @@
--    ...testControl(paths, mount, { checkRunning, stopName }),
+-    ...testControl(paths, mount, { checkRunning, endReason }),
 --- a/src/package/types.ts
 +++ b/src/package/types.ts
 @@

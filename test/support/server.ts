@@ -5,7 +5,7 @@ import type { Route } from '../../src/lib/http/messages/request.ts';
 import { Router } from '../../src/lib/http/routing/router.ts';
 import type { HttpSettings } from '../../src/lib/http/server/http-settings.ts';
 import { HttpServer } from '../../src/lib/http/server/server.ts';
-import type { RequestSteps } from '../../src/lib/http/server/service.ts';
+import type { RequestHooks } from '../../src/lib/http/server/service.ts';
 import { NOT_YET } from '../../src/lib/steps.ts';
 import { PROBLEM_TYPE_PREFIX } from '../../src/service/problem-types.ts';
 
@@ -21,22 +21,22 @@ export interface RunningServer {
 export function serveRoutes(
   server: HttpServer,
   routes: readonly Route[],
-  ...steps: readonly RequestSteps[]
+  ...hooks: readonly RequestHooks[]
 ): void {
   const site = { basePath: '', router: new Router(routes) };
-  server.serve({ steps, siteOf: () => site });
+  server.serve({ hooks, siteOf: () => site });
 }
 
 /** Starts a server; the caller stops it. */
 export async function startServer(
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  ...steps: readonly RequestSteps[]
+  ...hooks: readonly RequestHooks[]
 ): Promise<RunningServer> {
   const errors: unknown[] = [];
   const onUnexpectedError = (error: unknown) => errors.push(error);
   const server = new HttpServer({ settings, problemTypes: PROBLEM_TYPE_PREFIX, onUnexpectedError });
-  serveRoutes(server, routes, ...steps);
+  serveRoutes(server, routes, ...hooks);
   const { port } = await server.listen(0, '127.0.0.1');
   return { server, port, errors };
 }
@@ -46,9 +46,9 @@ export async function serverFor(
   test: TestContext,
   routes: readonly Route[],
   settings: Partial<HttpSettings> = {},
-  ...steps: readonly RequestSteps[]
+  ...hooks: readonly RequestHooks[]
 ): Promise<RunningServer> {
-  const running = await startServer(routes, settings, ...steps);
+  const running = await startServer(routes, settings, ...hooks);
   test.after(() => running.server.drain(0));
   return running;
 }

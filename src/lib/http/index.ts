@@ -49,14 +49,14 @@ export {
   parseContent,
 } from './request/json-content.ts';
 export {
-  checkedIfRead,
   checkPreconditions,
   isNotModified,
   isReadMethod,
+  withReadPreconditions,
 } from './request/preconditions.ts';
 export { Router, type Site } from './routing/router.ts';
 export type { HttpSettings } from './server/http-settings.ts';
 export { isLoopback } from './server/loopback.ts';
 export type { ReasonCounter } from './server/reason-counter.ts';
 export { HttpServer } from './server/server.ts';
-export type { RequestSteps, Service } from './server/service.ts';
+export type { RequestHooks, Service } from './server/service.ts';

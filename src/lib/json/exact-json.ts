@@ -71,17 +71,17 @@ export interface ScannedJson {
  */
 export function scanJson(text: string): ScannedJson {
   const standIns = new StandIns(text);
-  let [level, depth, string] = [0, 0, 0];
+  let [level, depth, stringStart] = [0, 0, 0];
   const hasEscapes = text.includes('\\');
   let hasEscapedName = false;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
-      string = at;
+      stringStart = at;
       at = endOfString(text, at);
     } else if (unit === COLON)
-      hasEscapedName ||= hasEscapes && text.slice(string, at).includes('\\');
-    else if (isDigit(unit)) at = standIns.readNumber(at) - 1;
+      hasEscapedName ||= hasEscapes && text.slice(stringStart, at).includes('\\');
+    else if (isDigit(unit)) at = standIns.replaceIfRounded(at) - 1;
     else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) depth = Math.max(depth, ++level);
     else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) level--;
   }
@@ -113,8 +113,8 @@ class StandIns {
     this.#source = source;
   }
 
-  /** Reads the number whose first digit is at an index. Returns the index of its end. */
-  readNumber(start: number): number {
+  /** Replaces the number whose first digit is at an index, if it is rounded. Returns the index of its end. */
+  replaceIfRounded(start: number): number {
     const source = this.#source;
     const point = endOfDigits(source, start);
     let unit = source.charCodeAt(point);
@@ -131,9 +131,10 @@ class StandIns {
       }
       if (sign === MINUS) exponent = -exponent;
     }
-    const size = point - start + exponent;
+    /** The number is below 10 to this power. */
+    const magnitude = point - start + exponent;
     const isShort = digitsEnd - start <= SAFE_DIGITS;
-    if (isShort && size <= SAFE_DIGITS && size >= LEAST_EXPONENT) return end;
+    if (isShort && magnitude <= SAFE_DIGITS && magnitude >= LEAST_EXPONENT) return end;
     const hasLeadingZero = source.charCodeAt(start) === ZERO && point > start + 1;
     const endsInDigits =
       isDigit(source.charCodeAt(digitsEnd - 1)) && isDigit(source.charCodeAt(end - 1));
@@ -193,7 +194,7 @@ function endOfDigits(text: string, start: number): number {
 }
 
 /** Where a number without its sign is in a text. */
-interface Place {
+interface Numeral {
   readonly source: string;
   readonly start: number;
   /** The end of its digits, and of their fraction. */
@@ -204,8 +205,8 @@ interface Place {
 }
 
 /** Returns the exact value of a number; undefined if it needs no stand-in. */
-function exactValue(place: Place): bigint | LostFraction | undefined {
-  const { source, start, digitsEnd, end, shift } = place;
+function exactValue(numeral: Numeral): bigint | LostFraction | undefined {
+  const { source, start, digitsEnd, end, shift } = numeral;
   let [last, zeros] = [digitsEnd - 1, 0];
   for (; last >= start; last--) {
     const unit = source.charCodeAt(last);
@@ -220,19 +221,19 @@ function exactValue(place: Place): bigint | LostFraction | undefined {
     return Number.isInteger(double) ? new LostFraction(double) : undefined;
   }
   const isShort = digitsEnd - start <= SAFE_DIGITS;
-  return isShort ? productOf(place) : integerOf(place, zeros);
+  return isShort ? productOf(numeral) : integerOf(numeral, zeros);
 }
 
 /** Returns an integer of up to 15 digits, times a power of ten, if it is neither safe nor large. */
-function productOf({ source, start, digitsEnd, shift }: Place): bigint | undefined {
+function productOf({ source, start, digitsEnd, shift }: Numeral): bigint | undefined {
   let digits = 0;
   for (let at = start; at < digitsEnd; at++) {
     const unit = source.charCodeAt(at);
     if (unit !== DOT) digits = digits * 10 + unit - ZERO;
   }
-  const product = digits * (POWERS[shift] ?? LARGE);
-  const isWritten = product <= Number.MAX_SAFE_INTEGER || product >= LARGE;
-  if (isWritten) return undefined;
+  const product = digits * (EXACT_POWERS[shift] ?? LARGE);
+  const needsNoStandIn = product <= Number.MAX_SAFE_INTEGER || product >= LARGE;
+  if (needsNoStandIn) return undefined;
   const known = products.get(product);
   if (known !== undefined) return known;
   const integer = BigInt(digits) * powerOfTen(shift);
@@ -245,29 +246,29 @@ const products = new Map<number, bigint>();
 
 /** Returns an integer of more digits, of which some are zeros at the end, if it is not safe. */
 function integerOf(
-  { source, start, digitsEnd, end, shift }: Place,
+  { source, start, digitsEnd, end, shift }: Numeral,
   zeros: number,
 ): bigint | undefined {
   let digits = source.slice(start, digitsEnd).replace('.', '');
   if (digits.startsWith('0')) digits = digits.replace(/^0+/, '');
   const size = digits.length + shift;
-  const isWritten = digits.length - zeros <= SAFE_DIGITS && size > 20;
+  const needsNoStandIn = digits.length - zeros <= SAFE_DIGITS && size > 20;
   const isInfinite = size >= MAX_DIGITS && !Number.isFinite(Number(source.slice(start, end)));
-  if (isWritten || isInfinite) return undefined;
+  if (needsNoStandIn || isInfinite) return undefined;
   let integer = BigInt(shift < 0 ? digits.slice(0, shift) : digits);
   if (shift > 0) integer *= powerOfTen(shift);
   return integer > Number.MAX_SAFE_INTEGER ? integer : undefined;
 }
 
 /** Powers of ten that are exact doubles. */
-const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+const EXACT_POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /** All powers of ten that were needed. */
-const powersOfTen: bigint[] = [];
+const bigintPowers: bigint[] = [];
 
 function powerOfTen(exponent: number): bigint {
-  const power = powersOfTen[exponent] ?? 10n ** BigInt(exponent);
-  powersOfTen[exponent] = power;
+  const power = bigintPowers[exponent] ?? 10n ** BigInt(exponent);
+  bigintPowers[exponent] = power;
   return power;
 }
 

@@ -12,7 +12,7 @@ export function objectSchema(
 
 /** A schema that a document refers to by name, wherever another schema uses it. */
 export class NamedSchema {
-  /** It can stand wherever a schema can. */
+  /** Makes it assignable to JsonSchema. The document writes a reference in its place. */
   readonly [keyword: string]: unknown;
   readonly name: string;
   /** Creates the schema on demand, because few processes write a document. */

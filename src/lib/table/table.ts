@@ -85,7 +85,7 @@ export class Table<S extends Schema> {
 
   /** The number of the last commit. In a transaction that has written, the number of its commit. */
   get lastCommit(): number {
-    return this.#transactions.lastNumber;
+    return this.#transactions.lastCommit;
   }
 
   /**
@@ -99,7 +99,7 @@ export class Table<S extends Schema> {
     const { nextId } = this.#transactions.state;
     const next = id === undefined ? nextId : identity.check(id, nextId);
     const row = this.#transactions.rowFor(values, next);
-    this.#transactions.write(next, row, identity.after(next));
+    this.#transactions.commitRow(next, row, identity.after(next));
     return asRow<S>(row);
   }
 
@@ -119,14 +119,14 @@ export class Table<S extends Schema> {
     const found = find(this.#transactions.state, id);
     if (!found) return undefined;
     const row = changedRow(this.#schema, found.row, changes);
-    this.#transactions.write(found.id, row);
+    this.#transactions.commitRow(found.id, row);
     return asRow<S>(row);
   }
 
   /** Deletes the row with the id. Returns false if there is none. */
   delete(id: Id<S>): boolean {
     const found = find(this.#transactions.state, id);
-    if (found) this.#transactions.write(found.id, undefined);
+    if (found) this.#transactions.commitRow(found.id, undefined);
     return found !== undefined;
   }
 
@@ -187,10 +187,10 @@ export class Table<S extends Schema> {
    * other. It takes no time and no memory, whatever the size, because states never change.
    */
   fork(): Table<S> {
-    const { state, lastCommit, limits } = this.#transactions;
+    const { state, committed, limits } = this.#transactions;
     const fork = new Table(this.#columns, { ...limits, clock: this.#clock });
     fork.#transactions.state = state;
-    fork.#transactions.lastCommit = lastCommit;
+    fork.#transactions.committed = committed;
     return fork;
   }
 
@@ -217,12 +217,12 @@ export class Table<S extends Schema> {
     transactions.run(() => {
       for (const { id, values, commit } of rows) {
         const checked = identity.check(id, identity.first, values ? last : undefined);
-        transactions.put(checked, values && newRow(schema, checked, values), commit);
+        transactions.setRow(checked, values && newRow(schema, checked, values), commit);
       }
       transactions.state = { ...transactions.state, nextId: identity.after(last) };
     }, number);
     // Set even if this commit changed no row here.
-    transactions.lastCommit = number;
+    transactions.committed = number;
   }
 
   /** The number of ids assigned so far, including skipped ids. */

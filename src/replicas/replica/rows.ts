@@ -23,7 +23,7 @@ export type ListSchema = Schema & {
   };
 };
 
-/** A row that a commit wrote; `values` is undefined if it was deleted. */
+/** As `CommittedRow` of the table engine, for a table of any such schema. */
 interface WrittenRow {
   readonly id: Integer;
   readonly values: object | undefined;
@@ -48,7 +48,7 @@ export interface ListItems {
   createEmpty(limits?: { readonly maxRows: number }): ListItems;
 }
 
-/** Stores rows as JSON of all columns but the id, which is in the key. */
+/** Writes rows as JSON of all columns but the id, which is in the key, and reads them into a table. */
 export class RowCodec {
   readonly #schema: ListSchema;
   /** The columns whose integers become strings, because `JSON.parse` rounds them. */

@@ -42,7 +42,7 @@ export function eventsRoute(resource: ItemResource, open: OpenStream): Described
     // came with it have been read before its response begins.
     handle: async (request) => {
       const { mount } = ListSite.of(request);
-      const content = open(mount, lastEventId.of(request));
+      const content = open(mount, lastEventId.readFrom(request));
       request.onEnd(() => {
         mount.lastRequestAt = clock.time();
       });
@@ -85,7 +85,7 @@ function lastEventIdArgument(ignores: (name: string) => boolean): Argument<strin
       },
       queryParameter(PARAMETER, 'The same, without `Last-Event-ID`.', ID_SCHEMA, EXAMPLE_ID),
     ],
-    of: ({ headers, query }) => {
+    readFrom: ({ headers, query }) => {
       let parameter: string | undefined;
       readParameters(query, known, (_, text) => {
         parameter = text;

@@ -1,11 +1,11 @@
 import { nextTurn } from '../../lib/clock.ts';
 import {
-  checkedIfRead,
   isReadMethod,
   NO_RESPONSE,
   NO_STORE,
   type Request,
   type Response,
+  withReadPreconditions,
 } from '../../lib/http/index.ts';
 import type { PendingWaits } from '../../lib/pending-waits.ts';
 import { type Awaitable, runToEnd } from '../../lib/steps.ts';
@@ -149,7 +149,7 @@ export class CombinedFaults {
   #unpatched(response: Response): Response {
     const { request } = this.#options;
     request.ignoresIfNoneMatch = false;
-    return checkedIfRead(response, request);
+    return withReadPreconditions(response, request);
   }
 }
 

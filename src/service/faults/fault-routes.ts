@@ -70,7 +70,7 @@ function faultRoutes(paths: KnownPaths): readonly DescribedRoute[] {
         'are applied together; of those with `status` or `abort`, the first one.',
       content,
       errors: [507],
-      ...listOperation((faults, request) => faults.set(content.of(request))),
+      ...listOperation((faults, request) => faults.set(content.readFrom(request))),
     }),
     adminRoute('DELETE', 'faults', {
       id: 'clearFaults',
@@ -122,7 +122,7 @@ function faultLists(paths: KnownPaths) {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: listOf('Faults', fault),
     examples: examplesFor(paths),
-    of: (request) => {
+    readFrom: (request) => {
       const given = objectIn(request, () => 'send {"faults": […]}');
       return readContent(content, given).faults;
     },

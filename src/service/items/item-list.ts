@@ -24,7 +24,7 @@ export interface Mount {
   /** Its event streams, for which a reset is an event; undefined if there are none. */
   readonly hub: EventHub | undefined;
   list: ItemList;
-  /** When the turn of the last request other than admin requests came, by `clock.time()`. */
+  /** When the last request other than admin requests was due, by `clock.time()`. */
   lastRequestAt: number | undefined;
   isRemoved: boolean;
 }
@@ -39,7 +39,7 @@ export interface ListFeature {
 
 /**
  * A list: its items, with their commits and entity tags, and its features. A reset begins all
- * of them again, in another list. A request uses the list that was mounted at its turn, to its end.
+ * of them again, in another list. A request uses the list that was mounted when it was due, to its end.
  */
 export class ItemList {
   readonly store: Store;
@@ -103,7 +103,7 @@ export class ListSite implements Site {
     this.held = held;
   }
 
-  /** The site of a request whose turn has come. */
+  /** The site of a request that is due. */
   static of({ site }: Pick<Request, 'site'>): ListSite {
     if (site instanceof ListSite) return site;
     throw new TypeError('the request has no site yet');

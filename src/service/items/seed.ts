@@ -7,8 +7,8 @@ import type { FieldValues } from '../resource/field.ts';
 import { contentShape } from '../resource/item-content.ts';
 import { type ListShape, list, mapped } from '../resource/shape.ts';
 import { InvalidInputError, Validation } from '../resource/validation.ts';
-import { limitOf } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
+import { limitOf } from '../store/store-full.ts';
 
 /**
  * Steps that read a seed (testing.md: "Seed"). Every item of the result has an id.

@@ -70,7 +70,7 @@ function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
         'changed since, and a wait also ends when the faults or their hits change.',
       arguments: [filters],
       ...jsonOperation('The requests that match.', JOURNAL, async (request) => {
-        const { waitMs = 0, count = 1, after, ...filter } = filters.of(request);
+        const { waitMs = 0, count = 1, after, ...filter } = filters.readFrom(request);
         const waiting = journalOf(request);
         if (waitMs > 0) await waiting.wait(filter, count, waitMs, { after, request });
         // A reader that follows the journal goes on with that of the list after a reset.
@@ -90,7 +90,7 @@ function journalRoutes(paths: KnownPaths): readonly DescribedRoute[] {
       arguments: [noFilter],
       ...noContentOperation('The journal is empty.', (request) => {
         // Refuses parameters.
-        noFilter.of(request);
+        noFilter.readFrom(request);
         journalOf(request).clear();
       }),
     }),
@@ -133,7 +133,7 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
   };
   return {
     parameters,
-    of: ({ query }) => {
+    readFrom: ({ query }) => {
       const fields = new Map<string, string>();
       const pairs = new Map<string, string>();
       let filter: JournalQuery = {};

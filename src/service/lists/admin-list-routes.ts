@@ -21,8 +21,8 @@ import {
   writePreconditions,
 } from '../operation.ts';
 import type { ItemRules } from '../resource/definition.ts';
-import { fullProblem } from '../store/full-store.ts';
 import type { SeedItems } from '../store/items.ts';
+import { storeFullProblem } from '../store/store-full.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';
 import type { Lists } from './lists.ts';
 
@@ -41,11 +41,11 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       content: seed,
       errors: [404, 409, 507],
       ...noContentOperation('Another list is in place, and ids start again.', (request) =>
-        withFullProblems(
+        withStoreFullProblem(
           request,
           lists.reset(ListSite.of(request).mount, {
             caller: request,
-            seedOf: () => seed.of(request),
+            readItems: () => seed.readFrom(request),
           }),
         ),
       ),
@@ -56,7 +56,7 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       description: 'In order of their names.',
       isAtBaseOnly: true,
       ...jsonOperation('The lists.', LISTS_SCHEMA, () =>
-        valueResponse(200, lists.named.map(describeWithTime)),
+        valueResponse(200, lists.namedMounts.map(describeWithTime)),
       ),
     }),
     adminRoute('PUT', 'lists/{name}', {
@@ -75,12 +75,12 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       },
       errors: [409, 507],
       handle: async (request) => {
-        const name = listName.of(request);
-        const { mount, isNew } = await withFullProblems(
+        const name = listName.readFrom(request);
+        const { mount, isNew } = await withStoreFullProblem(
           request,
           lists.put(name, {
             caller: request,
-            seedOf: () => seed.of(request),
+            readItems: () => seed.readFrom(request),
             check: (found) => checkListPreconditions(request, found),
           }),
         );
@@ -94,7 +94,7 @@ export function adminListRoutes(lists: Lists, rules: ItemRules): readonly Descri
       isAtBaseOnly: true,
       arguments: [listName, writePreconditions],
       ...noContentOperation('There is no list with this name.', (request) =>
-        lists.remove(listName.of(request), {
+        lists.remove(listName.readFrom(request), {
           caller: request,
           check: (found) => checkListPreconditions(request, found),
         }),
@@ -117,7 +117,7 @@ function seedContent(rules: ItemRules): RequestContent<Awaitable<SeedItems | und
     isOptional: true,
     maxBytes: HEAP_BUDGET.maxSeedBytes,
     examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
-    of: (request) => {
+    readFrom: (request) => {
       const { content } = request;
       if (content.length === 0) return undefined;
       return request.run(seedSteps(parseContent(content, isJson, 'JSON'), rules));
@@ -126,7 +126,7 @@ function seedContent(rules: ItemRules): RequestContent<Awaitable<SeedItems | und
 }
 
 /** Rejects with the problem of items that do not fit. */
-async function withFullProblems<T>({ content }: Request, result: Promise<T>): Promise<T> {
+async function withStoreFullProblem<T>({ content }: Request, result: Promise<T>): Promise<T> {
   const isOfService = content.length === 0;
   try {
     return await result;
@@ -134,7 +134,7 @@ async function withFullProblems<T>({ content }: Request, result: Promise<T>): Pr
     const advice = isOfService
       ? "the service's seed needs more; send another one"
       : 'send fewer or shorter ones';
-    throw fullProblem(error, advice) ?? error;
+    throw storeFullProblem(error, advice) ?? error;
   }
 }
 
@@ -148,7 +148,7 @@ const listName: Argument<string> = {
       example: 'anna',
     },
   ],
-  of: ({ parameter }: Request) => {
+  readFrom: ({ parameter }: Request) => {
     checkListName(parameter);
     return parameter;
   },

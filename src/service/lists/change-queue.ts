@@ -1,6 +1,6 @@
 import { Problem, type Request } from '../../lib/http/index.ts';
 
-/** The request that waits for its turn to change lists. Absent for a program. */
+/** The request that waits until it may change lists. Absent for a program. */
 export type Caller = Pick<Request, 'isDisconnected' | 'isHalfClosed'>;
 
 /** Runs changes of lists one by one, because parsing a seed takes many times its size in memory. */

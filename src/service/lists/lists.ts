@@ -9,15 +9,15 @@ import { serviceProblem } from '../problem-types.ts';
 import type { ItemFields } from '../resource/definition.ts';
 import { RowJsonCache } from '../resource/serializer.ts';
 import { InvalidInputError } from '../resource/validation.ts';
-import { fullProblem } from '../store/full-store.ts';
 import { Items, type SeedItems } from '../store/items.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
+import { storeFullProblem } from '../store/store-full.ts';
 import { type Caller, ChangeQueue } from './change-queue.ts';
 import { MAX_LISTS } from './list-name.ts';
 
 /** The prefix of the paths of lists with a name, below the base path. */
-export const LISTS = '/lists/';
+export const LISTS_PREFIX = '/lists/';
 
 /** The event streams of mounts. */
 interface Streams {
@@ -47,28 +47,28 @@ interface ListsOptions {
   readonly streams: Streams | undefined;
 }
 
-/** How to mount a new list. */
-interface PutOptions {
-  /** Reads the items; undefined for those of the service. Called when its turn has come. */
-  readonly seedOf?: () => Awaitable<SeedItems | undefined>;
+/** How to make the list that replaces another one. */
+interface NewListOptions {
+  /** Reads the items; undefined for those of the service. Called when the change is due. */
+  readonly readItems?: () => Awaitable<SeedItems | undefined>;
   readonly caller?: Caller;
 }
 
 /** How to change the list that has a name. */
 interface NamedOptions {
   readonly caller?: Caller;
-  /** Called when its turn has come. @param mount the list that has the name @throws Problem */
+  /** Called when the change is due. @param mount the list that has the name @throws Problem */
   readonly check?: (mount: Mount | undefined) => void;
 }
 
 interface RemoveOptions extends NamedOptions {
-  /** Removes the list only if this mount still has the name. */
+  /** Removes the mount only if it is this one. */
   readonly only?: Mount;
 }
 
 /**
- * Creates, resets and removes lists (testing.md: "Lists with names"). The list at the base path
- * always exists. The others have a name, and lie below `/lists/NAME`.
+ * Creates, resets and removes lists (testing.md: "Lists with names"). There is always one at the
+ * base path. The other mounts have a name, and lie below `/lists/NAME`.
  */
 export class Lists {
   /** The mount at the base path. */
@@ -94,17 +94,17 @@ export class Lists {
   }
 
   /** The mounts with a name, by ascending name. */
-  get named(): readonly Mount[] {
+  get namedMounts(): readonly Mount[] {
     return [...this.#mounts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The names of the lists of `LISTS` that exist, which are no secret. */
+  /** The names of the lists of the setting `LISTS` that exist, which are no secret. */
   get publicNames(): readonly string[] {
     return this.#publicNames.filter((name) => this.#mounts.has(name));
   }
 
   /** The mount with a name; undefined if there is none. */
-  find(name: string): Mount | undefined {
+  mountOf(name: string): Mount | undefined {
     return this.#mounts.get(name);
   }
 
@@ -118,10 +118,10 @@ export class Lists {
   }
 
   /**
-   * Mounts another list.
+   * Replaces the list of a mount by a new one.
    * @throws TableFullError, or a Problem of the caller, mount, file or store
    */
-  reset(mount: Mount, options: PutOptions = {}): Promise<void> {
+  reset(mount: Mount, options: NewListOptions = {}): Promise<void> {
     return this.#changes.run(options.caller, () => this.#replace(mount, options));
   }
 
@@ -129,7 +129,7 @@ export class Lists {
    * Creates a list with a name, or resets it.
    * @returns its mount, and whether it is new @throws as {@link reset}, and Problem `store-full`
    */
-  put(name: string, options: PutOptions & NamedOptions = {}) {
+  put(name: string, options: NewListOptions & NamedOptions = {}) {
     return this.#changes.run(options.caller, async () => {
       const mount = this.#mounts.get(name);
       options.check?.(mount);
@@ -137,19 +137,22 @@ export class Lists {
         await this.#replace(mount, options);
         return { mount, isNew: false };
       }
-      const steps = this.#createNamed(name, await this.#seedFor(await options.seedOf?.()));
+      const steps = this.#createNamed(
+        name,
+        await this.#itemsOfNewList(await options.readItems?.()),
+      );
       return { mount: await this.#options.server.scheduler.run(steps), isNew: true };
     });
   }
 
-  /** Creates the lists of `LISTS`, with the service's items. @throws Problem `store-full` */
+  /** Creates the lists of the setting `LISTS`, with the service's items. @throws Problem `store-full` */
   start(names: readonly string[]): void {
     this.#publicNames = names;
     for (const name of names) {
       try {
         runToEnd(this.#createNamed(name, this.#options.seed));
       } catch (error) {
-        throw fullProblem(error, 'each list begins with the seed') ?? error;
+        throw storeFullProblem(error, 'each list begins with the seed') ?? error;
       }
     }
   }
@@ -168,21 +171,21 @@ export class Lists {
     });
   }
 
-  async #replace(mount: Mount, { seedOf }: PutOptions): Promise<void> {
+  async #replace(mount: Mount, { readItems }: NewListOptions): Promise<void> {
     if (mount.isRemoved) {
       throw new Problem('unknown-path', `The list ${mount.name} has been removed`);
     }
-    const given = await seedOf?.();
-    const seed = await this.#seedFor(given);
+    const given = await readItems?.();
+    const seed = await this.#itemsOfNewList(given);
     try {
       const items = mount.list.items.createEmpty();
       await this.fill(items, seed);
       const store = await mount.list.store.replace(items);
       const { list } = mount;
-      // A store may return itself: it has loaded and shown the items, with later commits.
-      if (store !== list.store) this.show(mount, store);
-      // Once more, with new features, such as an empty journal.
-      mount.list = this.#newList(mount.budget, store);
+      const features = this.#newFeatures(mount.budget);
+      // A store that returns itself has mounted the items already, and has later commits of them.
+      if (store === list.store) mount.list = this.#newList(mount.budget, store, features);
+      else this.mountItemsOf(mount, store, features);
       list.end();
     } catch (error) {
       // A list with a name has less room than the file may take, so there the file is not at fault.
@@ -198,18 +201,18 @@ export class Lists {
   }
 
   /**
-   * Shows the items of another store in a mount, as another list. Its features, such as faults, stay.
-   * Event streams get `reset`.
+   * Mounts the items of another store, as another list. Event streams get `reset`.
+   * @param features by default, those of the previous list stay, such as its faults
    */
-  show(mount: Mount, store: Store): void {
-    mount.list = this.#newList(mount.budget, store, mount.list.features);
+  mountItemsOf(mount: Mount, store: Store, features = mount.list.features): void {
+    mount.list = this.#newList(mount.budget, store, features);
     this.#follow(mount);
     this.commits++;
     mount.hub?.reset(store.items.table.lastCommit);
   }
 
   /** The items of a new list. @throws Problem if the seed file cannot be used */
-  async #seedFor(given: SeedItems | undefined): Promise<SeedItems> {
+  async #itemsOfNewList(given: SeedItems | undefined): Promise<SeedItems> {
     const { seedFile, resource, seed, server } = this.#options;
     if (given !== undefined || seedFile === undefined) return given ?? seed;
     try {
@@ -264,7 +267,7 @@ export class Lists {
       this.#resizeBase(this.#shareBytes);
       throw error;
     }
-    const basePath = this.#options.basePath + LISTS + name;
+    const basePath = this.#options.basePath + LISTS_PREFIX + name;
     const mount = this.#newMount(name, basePath, budget, memoryStore(items));
     this.#mounts.set(name, mount);
     return mount;

@@ -2,7 +2,7 @@ import type { Request } from '../../lib/http/index.ts';
 import type { Argument, DescribedRoute } from '../operation.ts';
 import { serviceProblem } from '../problem-types.ts';
 import { LIST_KEY } from './baggage.ts';
-import { LISTS } from './lists.ts';
+import { LISTS_PREFIX } from './lists.ts';
 
 /** How the field `baggage` chooses a list: not at all, if it is there, or in each request for items. */
 export type ListsByHeader = boolean | 'required';
@@ -18,7 +18,7 @@ const BAGGAGE: Argument<void> = {
       example: `${LIST_KEY}=anna`,
     },
   ],
-  of: () => undefined,
+  readFrom: () => undefined,
 };
 
 /** Finds the key of a list in other letters: keys have a case (W3C Baggage, section 3.2.1). */
@@ -51,6 +51,6 @@ function refuseWithoutList({ site, localPath, headers: { baggage } }: Request): 
   throw serviceProblem(
     'list-required',
     `The request must name its list: with the field baggage: ${LIST_KEY}=NAME, or the path ` +
-      `${site.basePath}${LISTS}NAME${localPath}${hint}`,
+      `${site.basePath}${LISTS_PREFIX}NAME${localPath}${hint}`,
   );
 }

@@ -13,14 +13,14 @@ import type { DescribedRoute } from '../operation.ts';
 import { ADMIN } from '../reserved-paths.ts';
 import { listInBaggage } from './baggage.ts';
 import { checkListName, isListName } from './list-name.ts';
-import { LISTS, type Lists } from './lists.ts';
+import { LISTS_PREFIX, type Lists } from './lists.ts';
 import { type ListsByHeader, routesByHeader } from './routes-by-header.ts';
 
 /** The prefix of the paths that make and remove lists, below the base path. */
 const ADMIN_LISTS = `${ADMIN}/lists/`;
 
-/** Matches the prefix of a list with a name. */
-const LIST_PREFIX = new RegExp(`^${LISTS}[^/]*`);
+/** Matches the prefix of the paths of a list with a name. */
+const NAMED_LIST = new RegExp(`^${LISTS_PREFIX}[^/]*`);
 
 /** The routes for a list that does not exist. */
 const NO_ROUTES = new Router<DescribedRoute>([]);
@@ -55,14 +55,14 @@ export class Sites {
   constructor(lists: Lists, options: SiteOptions) {
     this.#lists = lists;
     this.#options = options;
-    this.#listsPath = lists.base.basePath + LISTS;
+    this.#listsPath = lists.base.basePath + LISTS_PREFIX;
     const { routes, byHeader, itemsTag } = options;
     this.#baseRouter = new Router(routes.map(routesByHeader(byHeader, itemsTag)));
     this.#listRouter = new Router(routes.filter(({ operation }) => !operation.isAtBaseOnly));
     this.#processRouter = new Router(routes.filter(({ operation }) => operation.isAtBaseOnly));
   }
 
-  /** The site of a request whose turn has come. Records the time of the request in its mount. */
+  /** The site of a request that is due. Records the time of the request in its mount. */
   readonly siteOf = (request: RequestHead): ListSite => {
     const { base } = this.#lists;
     const router = this.#listRouter;
@@ -95,7 +95,7 @@ export class Sites {
 
   /** The mount of a list with a name; undefined without a name, or a list. */
   #mountOf(name: string | Problem | undefined): Mount | undefined {
-    return typeof name === 'string' ? this.#lists.find(name) : undefined;
+    return typeof name === 'string' ? this.#lists.mountOf(name) : undefined;
   }
 
   /** The name in a path; undefined if it is not below `/lists`. */
@@ -109,7 +109,7 @@ export class Sites {
     if (this.#options.byHeader === false || typeof baggage !== 'string') return undefined;
     const localPath = localPathOf(path, this.#lists.base.basePath);
     const isAtBaseOnly = this.#processRouter.find(method, localPath) !== undefined;
-    return isAtBaseOnly || localPath.startsWith(LISTS) ? undefined : listInBaggage(baggage);
+    return isAtBaseOnly || localPath.startsWith(LISTS_PREFIX) ? undefined : listInBaggage(baggage);
   }
 
   /**
@@ -128,7 +128,7 @@ export class Sites {
     // A name that is a dot segment has no route, so it is checked only here.
     const isAdmin = hasToken && localPath.startsWith(ADMIN_LISTS);
     if (isAdmin) checkListName(firstSegment(localPath, ADMIN_LISTS));
-    if (localPath === '/lists' || localPath === LISTS) return this.#listsHint();
+    if (localPath === '/lists' || localPath === LISTS_PREFIX) return this.#listsHint();
     const name = this.#nameInPath(path) ?? this.#nameInHeader(request);
     if (name instanceof Problem) throw name;
     if (name === undefined || this.#mountOf(name) !== undefined) return undefined;
@@ -136,14 +136,14 @@ export class Sites {
     const mayHaveLists = hasToken || mounts.length > 1;
     if (!mayHaveLists && !isListName(name)) return undefined;
     checkListName(name);
-    const remedy = hasToken ? `PUT ${basePath}/admin/lists/${name}` : `LISTS=${name}`;
+    const remedy = hasToken ? `PUT ${basePath}${ADMIN_LISTS}${name}` : `LISTS=${name}`;
     return `; there is no list ${name} (${remedy} makes it)`;
   }
 
   /** Explains `/lists` itself, which has no route. */
   #listsHint(): string | undefined {
     const { basePath } = this.#lists.base;
-    const paths = this.#lists.publicNames.map((name) => `${basePath}${LISTS}${name}/`);
+    const paths = this.#lists.publicNames.map((name) => `${basePath}${LISTS_PREFIX}${name}/`);
     if (paths.length > 0) return `; the lists of LISTS are ${paths.join(', ')}`;
     return this.#options.hasToken ? `; ${basePath}${ADMIN}/lists has all lists` : undefined;
   }
@@ -153,7 +153,7 @@ export class Sites {
    * with those that any path has.
    */
   optionsOf(request: Pick<Request, 'localPath'>): Response | undefined {
-    const path = request.localPath.replace(LIST_PREFIX, '');
+    const path = request.localPath.replace(NAMED_LIST, '');
     const routes = this.#listRouter.find('OPTIONS', path) ?? this.#listRouter.find('OPTIONS', '*');
     return routes?.options;
   }

@@ -6,30 +6,31 @@ export interface Sample {
   readonly suffix?: string;
 }
 
-/** A gauge: a single number, or one for each set of labels. */
+/** The text of a gauge: a single number, or one for each set of labels. */
 export function gauge(name: string, help: string, value: number | readonly Sample[]): string {
-  return metric('gauge', name, help, typeof value === 'number' ? [{ value }] : value);
+  return metric('gauge', name, help, value);
 }
 
-/** A counter, which never falls: a single number, or one for each set of labels. */
+/** The text of a counter, which never falls: a single number, or one for each set of labels. */
 export function counter(name: string, help: string, value: number | readonly Sample[]): string {
-  return metric('counter', name, help, typeof value === 'number' ? [{ value }] : value);
+  return metric('counter', name, help, value);
 }
 
-/** A metric of any type. */
+/** The text of a metric of any type (Prometheus text format 0.0.4). */
 export function metric(
   type: 'counter' | 'gauge' | 'histogram',
   name: string,
   help: string,
-  samples: readonly Sample[],
+  value: number | readonly Sample[],
 ): string {
+  const samples = typeof value === 'number' ? [{ value }] : value;
   const lines = samples.map(
     ({ suffix = '', labels = {}, value }) => `${name}${suffix}${labelsText(labels)} ${value}\n`,
   );
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
-/** Prometheus reads a missing label as an empty one, and has the escapes of JSON. */
+/** Prometheus reads a missing label as an empty one. It knows the escapes `\\`, `\"` and `\n` of JSON. */
 function labelsText(labels: NonNullable<Sample['labels']>): string {
   const given = Object.entries(labels).filter(([, value]) => value !== undefined);
   const texts = given.map(([name, value]) => `${name}=${JSON.stringify(String(value))}`);

@@ -18,7 +18,7 @@ import { type ChangedItem, Validation } from './validation.ts';
 export interface FieldsContent extends RequestContent<FieldValues> {
   readonly shape: Shape<FieldValues>;
   /** Reads the content. @param target the item that it changes @throws Problem */
-  readonly of: (request: Request, target?: ChangedItem) => FieldValues;
+  readonly readFrom: (request: Request, target?: ChangedItem) => FieldValues;
 }
 
 /** The media types of a patch (RFC 7396). Plain JSON is read in the same way. */
@@ -45,7 +45,7 @@ export function fieldsContent(
     mediaTypes: input === 'patch' ? MERGE_PATCH_TYPES : JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, examples: Object.values(examples) })),
     examples,
-    of: (request, target) => readContent(shape, objectIn(request, arrayHint), target),
+    readFrom: (request, target) => readContent(shape, objectIn(request, arrayHint), target),
   };
 }
 
@@ -103,6 +103,6 @@ export function fieldsListContent(
     mediaTypes: JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, items: item.schema })),
     examples,
-    of: (request) => readContent(shape, jsonArrayOf(request)),
+    readFrom: (request) => readContent(shape, jsonArrayOf(request)),
   };
 }

@@ -68,14 +68,14 @@ export class RowJsonCache {
 
   /**
    * Returns the JSON of a row, and caches it.
-   * @param isLong whether it is of a long list, which would replace the whole cache
+   * @param isAfterFirstPart whether it is of a long list, which would replace the whole cache
    */
-  readonly jsonOf = (row: FieldValues, isLong = false): ByteString => {
+  readonly jsonOf = (row: FieldValues, isAfterFirstPart = false): ByteString => {
     const entry = Math.abs(Number(row.id)) % ENTRIES;
     const cached = this.#texts[entry];
     if (cached !== undefined && this.#rows[entry] === row) return cached;
     const text = this.#serialize(row);
-    if (isLong) return text;
+    if (isAfterFirstPart) return text;
     this.bytes += bytesOf(text) - bytesOf(cached);
     if (this.bytes > this.#maxBytes) {
       this.#rows.fill(undefined);

@@ -15,35 +15,35 @@ export class BulkWriteQueue {
    * @throws Problem `overloaded` if too many wait
    */
   async run<T>(wait: Request['wait'], work: () => Promise<T>): Promise<T> {
-    if (this.#isBusy) await this.#waitForTurn(wait);
+    if (this.#isBusy) await this.#waitUntilDue(wait);
     this.#isBusy = true;
     try {
       return await work();
     } finally {
-      this.#passTurn();
+      this.#beginNext();
     }
   }
 
-  async #waitForTurn(wait: Request['wait']): Promise<void> {
+  async #waitUntilDue(wait: Request['wait']): Promise<void> {
     if (this.#waiting.size >= MAX_WAITING) {
       throw overloaded('bulk-writes', 'Too many writes to several items are waiting');
     }
     let begin = () => {};
-    const turn = new Promise<void>((resolve) => {
+    const due = new Promise<void>((resolve) => {
       begin = resolve;
     });
     this.#waiting.add(begin);
     try {
-      await wait(turn);
+      await wait(due);
     } catch (error) {
-      // If it no longer waits, its turn has come, and is passed on.
-      if (!this.#waiting.delete(begin)) this.#passTurn();
+      // If it no longer waits, it is due, and lets the next one go on.
+      if (!this.#waiting.delete(begin)) this.#beginNext();
       throw error;
     }
   }
 
   /** Begins the next write, if any. The queue stays busy for it, so that no new one overtakes it. */
-  #passTurn(): void {
+  #beginNext(): void {
     const [begin] = this.#waiting;
     this.#isBusy = begin !== undefined;
     if (begin === undefined) return;

@@ -27,7 +27,7 @@ export type FoundItem = FoundRow<ItemFields>;
 export type ItemId = Id<ItemFields>;
 
 /** Returns the new values of some fields of an item. */
-export type ValuesOfItem = (item: Item) => FieldValues;
+export type ComputeValues = (item: Item) => FieldValues;
 
 /** Options of a table, and its columns, if they are others than the fields. */
 export interface ItemsOptions extends TableOptions {
@@ -95,7 +95,7 @@ export class Items {
    * Begins to change the items that match, in steps. Items that do not differ then are counted.
    * @param values those of all items, or a function that returns those of an item, or throws
    */
-  modification(where: NonEmpty, values: FieldValues | ValuesOfItem): BulkWrite {
+  modification(where: NonEmpty, values: FieldValues | ComputeValues): BulkWrite {
     const changes =
       typeof values === 'function'
         ? (item: Item) => this.#columnsOf(values(item))

@@ -2,10 +2,10 @@ import type { Request, Response } from '../../lib/http/index.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import type { NonEmpty } from '../../lib/table/index.ts';
 import type { FieldValues } from '../resource/field.ts';
-import type { Items, ValuesOfItem } from './items.ts';
+import type { ComputeValues, Items } from './items.ts';
 
 /** New values of some fields, of all items or of each, or a deletion. */
-export type ItemChange = FieldValues | ValuesOfItem | 'deletion';
+export type ItemChange = FieldValues | ComputeValues | 'deletion';
 
 /** A write to all items that match conditions (api.md: "Several items at once"). */
 export interface MatchingWrite {

@@ -63,7 +63,7 @@ function requestAt(site: ListSite): Request {
 it('a request holds no list while its write waits, and a read the one that is then mounted', async () => {
   const { base, control, store, heldBy } = adapted();
   const before = base.list;
-  store.catchUp = async () => control.lists.show(base, store);
+  store.catchUp = async () => control.lists.mountItemsOf(base, store);
   assert.deepEqual(await heldBy('POST', '/api/todos'), [undefined]);
   const [held] = await heldBy('GET', '/api/todos');
   assert.notEqual(base.list, before);

@@ -51,8 +51,8 @@ export interface RowSteps<T> extends Steps<readonly T[]> {
   restart(): void;
 }
 
-/** Returns the JSON of a row. @param isLong whether the row comes after the first part */
-export type SerializeRow<T> = (row: T, isLong: boolean) => ByteString;
+/** Returns the JSON of a row. */
+export type SerializeRow<T> = (row: T, isAfterFirstPart: boolean) => ByteString;
 
 /**
  * The JSON text of a list, made part by part while its rows are found. Long text goes into a buffer,
@@ -116,7 +116,7 @@ export class JsonArray<T> implements ContentParts {
         separator = COMMA;
         if (this.#isFull) {
           yield true;
-          this.#restart();
+          this.#beginPart();
         } else if (this.#size > stepEnd) yield false;
         else continue;
         stepEnd = this.#size + STEP_BYTES;
@@ -156,7 +156,7 @@ export class JsonArray<T> implements ContentParts {
   }
 
   /** Begins the next part, in the same buffer if it is not the first part's. */
-  #restart(): void {
+  #beginPart(): void {
     if (this.#isFirst) this.#buffer = Buffer.allocUnsafeSlow(PART_BYTES);
     this.#isFirst = false;
     this.#text = NO_TEXT;

@@ -41,7 +41,7 @@ export function isNotModified(request: Request, tag: string): boolean {
  * is to an item, it has called `checkPreconditions` in its transaction.
  * @throws Problem `precondition-failed`
  */
-export function checkedIfRead(response: Response, request: Request): Response {
+export function withReadPreconditions(response: Response, request: Request): Response {
   const { status, headers } = response;
   const tag = headers?.ETag;
   if (tag === undefined || status !== 200 || !isReadMethod(request)) return response;

@@ -124,14 +124,14 @@ const BASE_ROUTE: Route = {
 };
 
 /**
- * A base path with its routes. Found when the request has its turn: its header section has arrived, and
+ * A base path with its routes. Found when the request is due: its header section has arrived, and
  * the response before it has been sent.
  */
 export interface Site extends BasePath {
   readonly router: Router;
 }
 
-/** The site of a request before its turn. It has no routes. */
+/** The site of a request before it is due. It has no routes. */
 export const NO_SITE: Site = { basePath: '', router: new Router([]) };
 
 /** The `Allow` field of a path with these routes. */

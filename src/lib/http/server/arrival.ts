@@ -93,12 +93,12 @@ export class Arrival {
   }
 
   /**
-   * Receives it, at the turn of its request. Long content needs a permit, and is not read before.
+   * Waits for the rest of it, when its request is due. Long content needs a permit, and is not read before.
    * @param maxBytes the limit
    * @returns it; undefined if it is longer than the limit, or was dropped
    * @throws Problem `overloaded`, ClientGoneError
    */
-  async receive(maxBytes: number): Promise<Buffer | undefined> {
+  async waitForAll(maxBytes: number): Promise<Buffer | undefined> {
     this.#maxBytes = maxBytes;
     if (this.awaitsContinue && !this.#needsPermit) this.#request.output.writeContinue();
     while (!this.#isOver || this.#needsPermit) {

@@ -32,7 +32,7 @@ export interface ConnectionContext extends Capacity {
   /** When the server began to close connections, by `clock.now()`. Infinity until then. */
   readonly stopsSince: number;
   readonly reading: Reading<Connection>;
-  /** Serves a request whose turn has come. Never rejected. */
+  /** Serves a request that is due. Never rejected. */
   readonly serve: (exchange: Exchange) => Promise<void>;
 }
 
@@ -120,17 +120,17 @@ export class Connection implements RequestConnection {
     const { arrival } = exchange;
     // Also while its request waits: `node:http` limits what it keeps in bytes, not in pieces, each of
     // which takes memory of its own.
-    if (arrival !== undefined) this.#receive(exchange);
+    if (arrival !== undefined) this.#collectContent(exchange);
     const mustWait = this.owesResponses;
     if (mustWait) this.#context.reading.record(this);
     const isFull = this.#waiting.length + 1 >= MAX_WAITING;
     const isWaiting = mustWait && this.#takePlaces(exchange);
     const hasNoPlace = mustWait && !isWaiting;
     if (isFull || hasNoPlace) {
-      this.#knowLast();
+      this.#acceptNoMore();
       this.stopReading();
     } else if (!output.shouldKeepAlive || saysClose(message) || offersUpgrade(message)) {
-      this.#knowLast();
+      this.#acceptNoMore();
     }
     this.#enqueue(exchange);
   }
@@ -146,7 +146,7 @@ export class Connection implements RequestConnection {
     }
   }
 
-  #knowLast(): void {
+  #acceptNoMore(): void {
     if (this.#acceptsRequests) this.#state = 'last';
   }
 
@@ -171,8 +171,8 @@ export class Connection implements RequestConnection {
     else if (this.#state !== 'lingering') this.cut('unread');
   }
 
-  /** Receives the content of a request. */
-  #receive(exchange: Exchange): void {
+  /** Collects the content of a request as it comes, also before the request is due. */
+  #collectContent(exchange: Exchange): void {
     const { message, arrival } = exchange;
     receiveContent(message, {
       add: (piece) => {
@@ -192,7 +192,7 @@ export class Connection implements RequestConnection {
   /** Accepts a CONNECT, after which `node:http` reads nothing more. */
   acceptConnect(message: IncomingMessage): void {
     if (this.#acceptsRequests) {
-      this.#knowLast();
+      this.#acceptNoMore();
       this.#enqueue(this.#exchangeFor(message));
     }
     // Otherwise, a client that disconnects would go unnoticed.
@@ -216,7 +216,7 @@ export class Connection implements RequestConnection {
 
   /** Serves nothing after a request. */
   #endAfter(exchange: Exchange): void {
-    this.#knowLast();
+    this.#acceptNoMore();
     // Of those that wait, the index of the next one.
     const index = [this.#served, ...this.#waiting].indexOf(exchange);
     if (index === -1) return;
@@ -259,7 +259,7 @@ export class Connection implements RequestConnection {
     const mustClose = refusal?.close || (refusal !== undefined && arrival?.canBeSkipped === false);
     if (close || mustClose) this.#endAfter(exchange);
     const isNewest = this.#waiting.length === 0;
-    if (isNewest && this.#context.isStopping) this.#knowLast();
+    if (isNewest && this.#context.isStopping) this.#acceptNoMore();
     return isNewest && !this.#acceptsRequests;
   }
 
@@ -308,7 +308,7 @@ export class Connection implements RequestConnection {
 
   #refuseArriving(problem: Problem): void {
     const newest = this.#newest;
-    this.#knowLast();
+    this.#acceptNoMore();
     if (newest?.message.complete === false) {
       if (newest.stage === 'arriving') newest.refuse(problem);
       else this.end();
@@ -380,7 +380,7 @@ export class Connection implements RequestConnection {
     }
   }
 
-  /** The arrival of the request that is served, or else the last activity, by `clock.now()`. */
+  /** When the request that is served arrived, or else the last activity, by `clock.now()`. */
   get activeSince(): number {
     return this.served?.receivedAt ?? this.#activeAt;
   }

@@ -25,7 +25,7 @@ export interface RequestConnection {
   /** The client's IP address. */
   readonly address: string | undefined;
   readonly isClosed: boolean;
-  /** Reads nothing more until `readOn`, or until the turn of a request that needs it. */
+  /** Reads nothing more until `readOn`, or until a request that needs it is due. */
   stopReading(): void;
   readOn(): void;
   /** Event: a response begins. @returns whether it is the last one */
@@ -93,7 +93,7 @@ export class Exchange implements Request {
     this.arrival = isFollowed ? new Arrival(this, length) : undefined;
   }
 
-  /** Event: its turn has come. Finds its route at the site. */
+  /** Event: it is due. Finds its route at the site. */
   enter(site: Site): void {
     this.site = site;
     this.localPath = localPathOf(this.path, site.basePath);

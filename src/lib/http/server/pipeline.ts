@@ -15,13 +15,13 @@ import {
   MAX_CONTENT_BYTES,
 } from '../request/header-section.ts';
 import { createHostCheck, type LocalHosts } from '../request/host.ts';
-import { checkedIfRead, checkIfMatch, isReadMethod } from '../request/preconditions.ts';
+import { checkIfMatch, isReadMethod, withReadPreconditions } from '../request/preconditions.ts';
 import { NO_SITE } from '../routing/router.ts';
 import type { Arrival } from './arrival.ts';
 import type { Exchange } from './exchange.ts';
 import type { ReasonCounter } from './reason-counter.ts';
 import type { Sender } from './sender.ts';
-import type { RequestSteps, Service } from './service.ts';
+import type { RequestHooks, Service } from './service.ts';
 
 /** The longest path that `detail` repeats, in UTF-16 units. `instance` contains any path. */
 const MAX_SHOWN_PATH = 200;
@@ -37,13 +37,13 @@ export interface PipelineOptions {
   readonly localHosts?: LocalHosts | undefined;
 }
 
-/** The way of a request, from its turn to its response. */
+/** The way of a request to its response, from the moment when it is due. */
 export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #sender: Sender;
   readonly #refusals: ReasonCounter;
   #service: Service = { siteOf: () => NO_SITE };
-  #steps = byStep([]);
+  #hooks = byHook([]);
   #checkHost = createHostCheck();
   /** Fulfilled when the server goes on; undefined if it is not paused. */
   #pause: Promise<void> | undefined;
@@ -56,7 +56,7 @@ export class Pipeline {
 
   setService(service: Service): void {
     this.#service = service;
-    this.#steps = byStep(service.steps ?? []);
+    this.#hooks = byHook(service.hooks ?? []);
   }
 
   /** From now on, requests must have a local `Host`. @param serverHost the host that it listens on */
@@ -76,7 +76,7 @@ export class Pipeline {
     };
   }
 
-  /** Serves a request whose turn has come. A refused request goes the same way. */
+  /** Serves a request that is due. A refused request goes the same way. */
   readonly serve = async (exchange: Exchange): Promise<void> => {
     const { arrival, connection } = exchange;
     try {
@@ -84,16 +84,18 @@ export class Pipeline {
       this.#check(exchange, this.#checkHead);
       if (exchange.hasLongTarget) await this.#waitToParse(exchange);
       else this.#check(exchange, this.#checkRoute);
-      if (arrival !== undefined) await this.#receive(exchange, arrival);
+      if (arrival !== undefined) await this.#receiveContent(exchange, arrival);
       if (this.#pause !== undefined) await this.#pause;
       if (connection.isClosed) return;
 
       let response: Response;
       try {
         // The handler parses the content.
-        const made = exchange.isSlowToParse ? this.#handleInTurn(exchange) : this.#handle(exchange);
+        const made = exchange.isSlowToParse
+          ? this.#respondAsLongWork(exchange)
+          : this.#respond(exchange);
         // A promise for each request would cost a GET a twentieth of its time.
-        response = checkedIfRead(made instanceof Promise ? await made : made, exchange);
+        response = withReadPreconditions(made instanceof Promise ? await made : made, exchange);
       } catch (error) {
         response = this.#responseOf(error, exchange);
       }
@@ -124,7 +126,7 @@ export class Pipeline {
     // A malformed request is malformed for any host.
     checkFraming(message);
     if (misdirected !== undefined) throw misdirected;
-    for (const authorize of this.#steps.authorize) authorize(exchange);
+    for (const authorize of this.#hooks.authorize) authorize(exchange);
     checkIfMatch(exchange);
     if (arrival !== undefined) checkContentLength(message, route?.content?.maxBytes);
     checkTarget(exchange.target, exchange.path);
@@ -137,7 +139,7 @@ export class Pipeline {
     const { message, arrival, route } = exchange;
     if (route === undefined) {
       // A fault may respond. Otherwise the route that is missing is reported after the content.
-      const mayIntercept = () => this.#steps.mayIntercept.some((may) => may(exchange));
+      const mayIntercept = () => this.#hooks.mayIntercept.some((may) => may(exchange));
       if (arrival !== undefined && mayIntercept()) return;
       throw this.#problemWithoutRoute(exchange);
     }
@@ -159,13 +161,13 @@ export class Pipeline {
     }
   }
 
-  /** Receives content, or refuses its request. */
-  async #receive(exchange: Exchange, arrival: Arrival): Promise<void> {
+  /** Waits for content, or refuses its request. */
+  async #receiveContent(exchange: Exchange, arrival: Arrival): Promise<void> {
     // In the next turn, content of the same segment has arrived, and can be skipped.
     if (exchange.refusal !== undefined) return nextTurn();
     const maxBytes = exchange.route?.content?.maxBytes ?? MAX_CONTENT_BYTES;
     try {
-      const content = await arrival.receive(maxBytes);
+      const content = await arrival.waitForAll(maxBytes);
       if (content === undefined) exchange.refuse(contentTooLarge(maxBytes));
       else exchange.content = content;
     } catch (error) {
@@ -193,33 +195,33 @@ export class Pipeline {
     return new Problem('unknown-path', `No resource has the path ${path}${hint ?? ''}`);
   }
 
-  /** Calls the handler in a turn of the event loop that has time. A pause may have begun meanwhile. */
-  async #handleInTurn(exchange: Exchange): Promise<Response> {
-    const handle = () => this.#handle(exchange);
+  /** Responds as long work, because parsing the content takes long. A pause may have begun meanwhile. */
+  async #respondAsLongWork(exchange: Exchange): Promise<Response> {
+    const handle = () => this.#respond(exchange);
     return exchange.run(inOneStep(() => this.#pause?.then(handle) ?? handle()));
   }
 
   /** Shows a request to all features, and responds by one that intercepts it, or by its route. */
-  #handle(exchange: Exchange): Awaitable<Response> {
+  #respond(exchange: Exchange): Awaitable<Response> {
     exchange.stage = 'handling';
-    for (const observe of this.#steps.observe) observe(exchange);
-    for (const intercept of this.#steps.intercept) {
+    for (const observe of this.#hooks.observe) observe(exchange);
+    for (const intercept of this.#hooks.intercept) {
       const respond = intercept(exchange);
-      if (respond !== undefined) return respond(() => this.#handleSafely(exchange));
+      if (respond !== undefined) return respond(() => this.#routeResponseOrProblem(exchange));
     }
-    return this.#handleByRoute(exchange);
+    return this.#respondByRoute(exchange);
   }
 
-  /** The response of the route, or that of its error. */
-  async #handleSafely(exchange: Exchange): Promise<Response> {
+  /** The response that an interceptor would replace: that of the route, or of its error. */
+  async #routeResponseOrProblem(exchange: Exchange): Promise<Response> {
     try {
-      return checkedIfRead(await this.#handleByRoute(exchange), exchange);
+      return withReadPreconditions(await this.#respondByRoute(exchange), exchange);
     } catch (error) {
       return this.#responseOf(error, exchange);
     }
   }
 
-  #handleByRoute(exchange: Exchange): Awaitable<Response> {
+  #respondByRoute(exchange: Exchange): Awaitable<Response> {
     const { refusal, route } = exchange;
     if (refusal !== undefined)
       return this.#granted(exchange) ?? this.#responseOf(refusal, exchange);
@@ -234,7 +236,7 @@ export class Pipeline {
 
   /** The response to a refused preflight that a feature grants; undefined for any other request. */
   #granted(exchange: Exchange): Response | undefined {
-    for (const grantPreflight of this.#steps.grantPreflight) {
+    for (const grantPreflight of this.#hooks.grantPreflight) {
       const response = grantPreflight(exchange);
       if (response !== undefined) return response;
     }
@@ -244,7 +246,7 @@ export class Pipeline {
   /** The response after all features. An error of one of them becomes the response. */
   #transformed(response: Response, exchange: Exchange): Response {
     let transformed = response;
-    for (const transform of this.#steps.transformResponse) {
+    for (const transform of this.#hooks.transformResponse) {
       try {
         transformed = transform(transformed, exchange);
       } catch (error) {
@@ -270,15 +272,15 @@ export class Pipeline {
   }
 }
 
-/** The functions of all features for each step. A request calls only those that exist. */
-function byStep(steps: readonly RequestSteps[]) {
+/** The functions of all features by hook. A request calls only those that exist. */
+function byHook(hooks: readonly RequestHooks[]) {
   return {
-    authorize: steps.flatMap(({ authorize = [] }) => authorize),
-    observe: steps.flatMap(({ observe = [] }) => observe),
-    intercept: steps.flatMap(({ intercept = [] }) => intercept),
-    mayIntercept: steps.flatMap(({ mayIntercept = [] }) => mayIntercept),
-    grantPreflight: steps.flatMap(({ grantPreflight = [] }) => grantPreflight),
-    transformResponse: steps.flatMap(({ transformResponse = [] }) => transformResponse).reverse(),
+    authorize: hooks.flatMap(({ authorize = [] }) => authorize),
+    observe: hooks.flatMap(({ observe = [] }) => observe),
+    intercept: hooks.flatMap(({ intercept = [] }) => intercept),
+    mayIntercept: hooks.flatMap(({ mayIntercept = [] }) => mayIntercept),
+    grantPreflight: hooks.flatMap(({ grantPreflight = [] }) => grantPreflight),
+    transformResponse: hooks.flatMap(({ transformResponse = [] }) => transformResponse).reverse(),
   };
 }
 

@@ -2,8 +2,8 @@ import type { Interceptor, Request, RequestHead } from '../messages/request.ts';
 import type { Response } from '../messages/response.ts';
 import type { Site } from '../routing/router.ts';
 
-/** The steps of a feature on the way of each request, in their order. All are optional. */
-export interface RequestSteps {
+/** What a feature does on the way of each request, in their order. All are optional. */
+export interface RequestHooks {
   /** Refuses a request, also one for an unknown path, before its content is read. @throws Problem */
   readonly authorize?: ((request: Request) => void) | undefined;
   /** Sees each request that has arrived, or was refused. It may observe the response and the end. */
@@ -20,10 +20,10 @@ export interface RequestSteps {
 
 /** The service behind a server. */
 export interface Service {
-  /** Returns the site of a request whose turn has come. */
+  /** Returns the site of a request that is due. */
   readonly siteOf: (request: RequestHead) => Site;
-  /** The steps of its features, in order. */
-  readonly steps?: readonly RequestSteps[];
+  /** The hooks of its features, in order. */
+  readonly hooks?: readonly RequestHooks[];
   /**
    * Returns the end of the error sentence for an unknown path without a similar route.
    * @throws Problem to respond with instead

@@ -19,8 +19,8 @@ export interface Criterion {
    */
   readonly narrow: (chunk: Chunk, rows: Mask) => boolean;
   readonly test: Test;
-  /** How many conditions on columns `test` evaluates, at most. */
-  readonly comparisons: number;
+  /** How many conditions `test` evaluates at most, each group included. */
+  readonly evaluations: number;
 }
 
 /**
@@ -50,7 +50,7 @@ function criteriaOf(
     return condition.conditions.flatMap((each) => criteriaOf(schema, each, wanted));
   }
   const test = testOf(schema, condition, wanted);
-  return [{ narrow: () => true, test, comparisons: comparisonsIn(condition) }];
+  return [{ narrow: () => true, test, evaluations: evaluationsIn(condition) }];
 }
 
 type Group = Extract<Condition, { readonly op: 'and' | 'or' }>;
@@ -65,17 +65,17 @@ function isConjunction({ op }: Group, wanted: boolean): boolean {
   return (op === 'and') === wanted;
 }
 
-function comparisonsIn(condition: Condition): number {
-  if (condition.op === 'not') return comparisonsIn(condition.condition);
+function evaluationsIn(condition: Condition): number {
+  if (condition.op === 'not') return evaluationsIn(condition.condition);
   if (!isGroup(condition)) return 1;
-  return condition.conditions.reduce((sum, each) => sum + comparisonsIn(each), 1);
+  return condition.conditions.reduce((sum, each) => sum + evaluationsIn(each), 1);
 }
 
 function testOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): Test {
   if (condition.op === 'not') return testOf(schema, condition.condition, !wanted);
   if (!isGroup(condition)) return columnCriterion(schema, condition, wanted).test;
   const isAll = isConjunction(condition, wanted);
-  const search = wanted && !isAll ? searchOf(schema, condition.conditions) : undefined;
+  const search = wanted && !isAll ? sharedTermTest(schema, condition.conditions) : undefined;
   if (search) return search;
   const tests = condition.conditions.map((each) => testOf(schema, each, wanted));
   // A loop, because nested calls would exhaust the stack.
@@ -89,7 +89,10 @@ function testOf(schema: ResolvedSchema, condition: Condition, wanted: boolean): 
  * Creates one test of conditions that all look for the same text, ignoring case; undefined if any
  * does not. It takes two thirds of the time of their own tests.
  */
-function searchOf({ texts }: ResolvedSchema, conditions: readonly Condition[]): Test | undefined {
+function sharedTermTest(
+  { texts }: ResolvedSchema,
+  conditions: readonly Condition[],
+): Test | undefined {
   const indexes: number[] = [];
   const terms = new Set<string>();
   for (const each of conditions) {
@@ -127,7 +130,7 @@ function columnCriterion(
   const read = valueReader(schema, column, ignoresCase);
   return {
     test: (entry) => fits(read(entry)),
-    comparisons: 1,
+    evaluations: 1,
     // Sections have texts, not their foldings.
     narrow: ignoresCase ? () => true : narrowing(column, kind, operator, fits),
   };

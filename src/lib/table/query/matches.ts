@@ -42,7 +42,7 @@ export function* findMatches(
     toTest.length = 0;
     for (const criterion of criteria) {
       if (criterion.narrow(chunk, rows)) toTest.push(criterion);
-      if (pace.count(NARROWING_BYTES)) yield;
+      if (pace.spend(NARROWING_BYTES)) yield;
       if (isEmpty(rows)) break;
     }
     for (const criterion of toTest) {
@@ -67,7 +67,7 @@ function testRows(
   untested: Mask,
   pace: Pace,
 ): boolean {
-  const { test, comparisons } = criterion;
+  const { test, evaluations } = criterion;
   for (let w = 0; w < WORDS; w++) {
     let left = wordAt(untested, w);
     let passed = wordAt(rows, w);
@@ -76,7 +76,7 @@ function testRows(
       const entry = entries[lowestIndex(w, left)];
       if (!entry) continue;
       if (!test(entry)) passed &= ~(left & -left);
-      isOver = pace.count(comparisons * entry.bytes);
+      isOver = pace.spend(evaluations * entry.bytes);
     }
     rows[w] = passed;
     untested[w] = left;

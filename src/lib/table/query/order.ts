@@ -81,7 +81,7 @@ export function* groupsOf(
   for (const matches of found) {
     const divided = divide(matches);
     if (!divided) {
-      // Nothing is known of its values.
+      // One chunk that cannot be divided makes all rows one group, of values that are not known.
       const all = { first: null, last: null, matches: [...found] };
       return [{ ...groupOf([all]), isTied: false }];
     }
@@ -91,7 +91,7 @@ export function* groupsOf(
       else intervals.push(interval);
       if (isOneValue(interval) && !known) byValue.set(interval.first, interval);
     }
-    if (pace.count(DIVISION_BYTES)) yield;
+    if (pace.spend(DIVISION_BYTES)) yield;
   }
   // An interval excludes its ends, so the rows that have its first value come before it.
   const compareIntervals: Compare<Interval> = (a, b) =>

@@ -31,12 +31,12 @@ export class Pace {
    * Counts work by the bytes of the row that it looks at, which no text of the row exceeds. Returns
    * whether the step is over.
    */
-  count(bytes: number): boolean {
+  spend(bytes: number): boolean {
     this.#bytesLeft -= bytes;
     return this.#bytesLeft <= 0 && this.isOver();
   }
 
-  /** Returns whether the step is over. */
+  /** Reads the clock, and begins a new count. Returns whether the step is over. */
   isOver(): boolean {
     this.#bytesLeft = BYTES_PER_CLOCK_READ;
     return this.#clock() >= this.#stepEnd;

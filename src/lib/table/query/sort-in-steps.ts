@@ -69,7 +69,7 @@ function continueMerge<T>(
     if (next === undefined) return false;
     if (isFirst) merge.taken++;
     result.push(next);
-    if (pace.count(bytesOf(next))) return true;
+    if (pace.spend(bytesOf(next))) return true;
   }
   return false;
 }

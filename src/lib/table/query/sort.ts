@@ -57,7 +57,7 @@ export function* sorted(
       // Values mostly ascend with the ids. So in a descending order, the first rows come last here.
       for (const entry of isReversed ? entries.toReversed() : entries) {
         const candidate = { value: read(entry), entry };
-        if (pace.count(entry.bytes)) yield;
+        if (pace.spend(entry.bytes)) yield;
         if (bound && compare(candidate, bound) > 0) continue;
         candidates.push(candidate);
         if (candidates.length < most || most >= count) continue;

@@ -12,7 +12,7 @@ interface KindRules {
   readonly requirement: string;
   /** By default, the order of `<`. */
   readonly compare?: Compare<Value>;
-  /** Whether values may ascend with the ids, and are compared fast: chunks keep their ranges. */
+  /** Whether a chunk divides many values by ranges, which helps where they ascend with the ids. */
   readonly isRanged: boolean;
 }
 
@@ -97,7 +97,7 @@ export function checkValue(name: string, column: Column, value: unknown): Value 
   return stored;
 }
 
-/** Compares two items: negative if `a` comes first, positive if `b` does. */
+/** Compares two values: negative if `a` comes first, positive if `b` does. */
 export type Compare<T> = (a: T, b: T) => number;
 
 /** Returns the comparator of the values of a kind, and of null, which is the smallest. */

@@ -15,7 +15,7 @@ const BIGINT = 3 * WORD;
 const BEYOND_LATIN1 = /[^\0-\xff]/;
 
 /** A row, and the case foldings of its texts in the order of `schema.texts`. */
-export interface Contents {
+export interface FoldedRow {
   readonly row: StoredRow;
   readonly foldings: readonly (string | null)[];
 }
@@ -26,8 +26,8 @@ export interface Contents {
  */
 export function bytesOfRow(
   { names, texts }: ResolvedSchema,
-  { row, foldings }: Contents,
-  other?: Contents,
+  { row, foldings }: FoldedRow,
+  other?: FoldedRow,
 ): number {
   let bytes = OBJECT_HEADER + names.length * WORD;
   for (let i = 0; i < names.length; i++) {
@@ -39,8 +39,8 @@ export function bytesOfRow(
   bytes += ARRAY_HEADER + texts.length * WORD;
   for (let i = 0; i < texts.length; i++) {
     const folding = foldings[i] ?? null;
-    const isKept = folding === row[texts[i] ?? ''] || folding === other?.foldings[i];
-    if (!isKept) bytes += bytesOfValue(folding);
+    const isShared = folding === row[texts[i] ?? ''] || folding === other?.foldings[i];
+    if (!isShared) bytes += bytesOfValue(folding);
   }
   return bytes;
 }

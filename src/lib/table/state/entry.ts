@@ -2,24 +2,24 @@ import type { StoredRow, Value } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { fold } from '../text/case-folding.ts';
-import { bytesOfRow, type Contents } from './byte-size.ts';
+import { bytesOfRow, type FoldedRow } from './byte-size.ts';
 
 /** Measured with V8: an entry, and the word that refers to it. */
 const ENTRY_BYTES = 72;
 
 /**
- * The number of a commit. The rows of a bulk write share one, which it sets when it commits, because
- * other commits may come before it.
+ * A commit whose number is not known yet. The rows of a bulk write share one, which gets its number
+ * when it commits, because other commits may come before it.
  */
-export interface CommitNumber {
+export interface PendingCommit {
   number: number;
 }
 
 /** A row, and what the table keeps with it. */
-export interface Entry extends Contents {
+export interface Entry extends FoldedRow {
   readonly id: Integer;
   /** The commit that wrote the row. */
-  readonly commit: number | CommitNumber;
+  readonly commit: number | PendingCommit;
   readonly bytes: number;
 }
 

@@ -6,10 +6,10 @@ import type { Schema } from '../schema/column.ts';
 import type { RowChange } from '../schema/resolved-schema.ts';
 import { WORD } from '../state/byte-size.ts';
 import type { Chunk, ChunkWrite, Write } from '../state/chunk.ts';
-import { type CommitNumber, type Entry, entryOf, newBytesOf } from '../state/entry.ts';
+import { type Entry, entryOf, newBytesOf, type PendingCommit } from '../state/entry.ts';
 import type { Transactions } from './transactions.ts';
 
-type TransactionsOfAny = Pick<Transactions<Schema>, 'schema' | 'state' | 'depth' | 'writeAll'>;
+type TransactionsOfAny = Pick<Transactions<Schema>, 'schema' | 'state' | 'depth' | 'commitState'>;
 
 /** The prepared write of a chunk. */
 interface PreparedWrite extends ChunkWrite {
@@ -30,7 +30,7 @@ export class BulkWrite {
   readonly #change: RowChange | undefined;
   readonly #isSlow: boolean;
   /** The commit of all new rows. */
-  readonly #commit: CommitNumber = { number: 0 };
+  readonly #commit: PendingCommit = { number: 0 };
   /** By the version of the chunk that was examined; undefined if no row matches. */
   readonly #prepared = new Map<Chunk, PreparedWrite | undefined>();
   #bytes = 0;
@@ -116,7 +116,7 @@ export class BulkWrite {
     }
     if (transactions.depth === 0) this.close();
     const bytes = state.bytes + growth;
-    transactions.writeAll({ ...state, chunks, size, bytes }, written, growth, this.#commit);
+    transactions.commitState({ ...state, chunks, size, bytes }, written, growth, this.#commit);
     return matched;
   }
 
@@ -167,7 +167,7 @@ export class BulkWrite {
       this.#changed = after;
       writes.push({ before: entry, after });
       if (after) bytes += newBytesOf(schema, after, entry);
-      if (this.#pace.count(entry.bytes)) yield;
+      if (this.#pace.spend(entry.bytes)) yield;
     }
     const count = writes.length;
     const after = count === 0 ? before : before.withAll(writes);

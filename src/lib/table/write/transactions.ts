@@ -3,7 +3,7 @@ import type { Schema, StoredRow } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import { asRow, newRow, type ResolvedSchema } from '../schema/resolved-schema.ts';
 import { Chunk, type ChunkWrite, type Write, writesOf } from '../state/chunk.ts';
-import { type CommitNumber, entryOf } from '../state/entry.ts';
+import { entryOf, type PendingCommit } from '../state/entry.ts';
 import { emptyState, find, type State, stateWith } from '../state/state.ts';
 import type { Change, ChangeList, Commit } from './commit.ts';
 
@@ -24,8 +24,8 @@ export interface Limits {
 export class Transactions<S extends Schema> {
   readonly schema: ResolvedSchema;
   readonly limits: Limits;
-  /** The number of the last commit. */
-  lastCommit = 0;
+  /** The number of the last commit that has been delivered. */
+  committed = 0;
   readonly listeners: ((commit: Commit<S>) => void)[] = [];
   state: State;
   /** The nesting of running transactions; 0 if none is running. */
@@ -42,8 +42,8 @@ export class Transactions<S extends Schema> {
   }
 
   /** The number of the last commit, or of the running transaction if it has written. */
-  get lastNumber(): number {
-    return this.#writes.length > 0 ? this.#number : this.lastCommit;
+  get lastCommit(): number {
+    return this.#writes.length > 0 ? this.#number : this.committed;
   }
 
   /**
@@ -58,19 +58,19 @@ export class Transactions<S extends Schema> {
   }
 
   /**
-   * Puts or deletes a row, in a transaction of its own unless one is running.
+   * Sets or deletes a row, in a transaction of its own unless one is running.
    * @throws TableFullError when the table exceeds `maxBytes`, and the row has grown
    */
-  write(id: Integer, row: StoredRow | undefined, nextId = this.state.nextId): void {
+  commitRow(id: Integer, row: StoredRow | undefined, nextId = this.state.nextId): void {
     this.run(() => {
-      const growth = this.put(id, row);
+      const growth = this.setRow(id, row);
       if (nextId !== this.state.nextId) this.state = { ...this.state, nextId };
       this.#checkBytes(growth);
     });
   }
 
-  /** Within a transaction, puts or deletes a row. Returns the growth of the row, in bytes. */
-  put(id: Integer, row: StoredRow | undefined, commit = this.#number): number {
+  /** Within a transaction, sets or deletes a row. Returns the growth of the row, in bytes. */
+  setRow(id: Integer, row: StoredRow | undefined, commit = this.#number): number {
     const before = find(this.state, id);
     const after = row && entryOf(this.schema, id, row, commit, before);
     if (!before && !after) return 0;
@@ -87,11 +87,11 @@ export class Transactions<S extends Schema> {
    * @param commit receives the number of the commit
    * @throws TableFullError when the table exceeds `maxBytes`, and the rows have grown
    */
-  writeAll(
+  commitState(
     state: State,
     written: readonly ChunkWrite[],
     growth: number,
-    commit: CommitNumber,
+    commit: PendingCommit,
   ): void {
     this.run(() => {
       commit.number = this.#number;
@@ -113,7 +113,7 @@ export class Transactions<S extends Schema> {
    * Runs a transaction. A nested one is part of the outer one, but can fail on its own.
    * @param number the number of its commit, if it is not nested
    */
-  run<T>(work: () => T, number = this.lastCommit + 1): T {
+  run<T>(work: () => T, number = this.committed + 1): T {
     const { state } = this;
     const writes = this.#writes.length;
     if (this.depth++ === 0) this.#number = number;
@@ -140,7 +140,7 @@ export class Transactions<S extends Schema> {
   #commit(number: number): void {
     const commit = { number, changes: new Changes<S>(this.#writes) };
     this.#writes = [];
-    this.lastCommit = number;
+    this.committed = number;
     for (const listener of this.listeners) {
       try {
         listener(commit);

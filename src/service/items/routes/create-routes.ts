@@ -42,9 +42,8 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       },
       errors: [507],
       handle: (request) => {
-        // Refuses parameters.
-        noQuery.of(request);
-        const values = content.of(request);
+        noQuery.readFrom(request);
+        const values = content.readFrom(request);
         const { list } = ListSite.of(request);
         return list.store.write((items) => {
           const item = items.create(values);
@@ -71,9 +70,8 @@ export function createRoutes(resource: ItemResource): readonly DescribedRoute[] 
       },
       errors: [507],
       handle: (request) => {
-        // Refuses parameters.
-        noQuery.of(request);
-        const all = listContent.of(request);
+        noQuery.readFrom(request);
+        const all = listContent.readFrom(request);
         const { store } = ListSite.of(request).list;
         return store.write((items) => {
           const created = all.map((values) => items.create(values));

@@ -22,7 +22,7 @@ import {
 import { Validation } from '../../resource/validation.ts';
 import { VALUE_KINDS } from '../../resource/value-kind.ts';
 import { requestSchemaOf } from '../../resource/value-shape.ts';
-import type { ItemId, ValuesOfItem } from '../../store/items.ts';
+import type { ComputeValues, ItemId } from '../../store/items.ts';
 import { ListSite } from '../item-list.ts';
 import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 
@@ -48,7 +48,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       },
       errors: [404],
       handle: (request) => {
-        const id = idInPath.of(request);
+        const id = idInPath.readFrom(request);
         const { list } = ListSite.of(request);
         const found = list.items.table.find(id);
         if (found === undefined) throw notFound(api.item, id);
@@ -73,7 +73,7 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       arguments: [idInPath, writePreconditions],
       responses: { 204: { description: 'The item no longer exists.' } },
       handle: (request) => {
-        const id = idInPath.of(request);
+        const id = idInPath.readFrom(request);
         const { list } = ListSite.of(request);
         return list.store.write(({ table }) => {
           const found = table.find(id);
@@ -101,12 +101,12 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       responses: { 200: resource.response('The updated item.', ITEM_ETAG) },
       errors: [404, 507],
       handle: (request) => {
-        const id = idInPath.of(request);
+        const id = idInPath.readFrom(request);
         const { list } = ListSite.of(request);
         return list.store.write((items) => {
           const found = items.table.find(id);
           if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
-          const values = content.of(request, { id, row: found?.row });
+          const values = content.readFrom(request, { id, row: found?.row });
           if (found === undefined) throw notFound(api.item, id);
           const updated = items.update(found, values);
           return jsonResponse(200, resource.serialize(updated.row), { ETag: list.tagOf(updated) });
@@ -124,7 +124,7 @@ export function patchContent({ rules, api }: ItemResource) {
 /** The content of a PATCH of the list, which merges objects with those of each item. */
 export function listPatchContent(
   resource: ItemResource,
-): RequestContent<FieldValues | ValuesOfItem> {
+): RequestContent<FieldValues | ComputeValues> {
   const patch = patchContent(resource);
   const { shape } = patch;
   const isMerged = (name: string, value: unknown) => {
@@ -133,7 +133,7 @@ export function listPatchContent(
   };
   return {
     ...patch,
-    of: (request) => {
+    readFrom: (request) => {
       const given = objectIn(request);
       const values = readContent(shape, given);
       const objects = Object.entries(given).filter(([name, value]) => isMerged(name, value));
@@ -157,12 +157,12 @@ export function idArgument({ id }: ItemFields, query: Argument<void>): Argument<
     parameters: [
       { name: 'id', in: 'path', description, schema: requestSchemaOf(id.kind), example: 1 },
     ],
-    of: (request) => {
+    readFrom: (request) => {
       const value = fromText(request.parameter);
       if (typeof value !== 'number' && typeof value !== 'bigint') {
         throw serviceProblem('invalid-id', `The id ${mustBe(textForm, request.parameter)}`);
       }
-      query.of(request);
+      query.readFrom(request);
       return value;
     },
   };

@@ -52,13 +52,13 @@ export class ListQueries {
     this.#readWhere = createWhereReader(resource.fields);
   }
 
-  /** The query of a read. */
-  ofRead(): Argument<ListQuery> {
+  /** Reads the query of a read. */
+  readArgument(): Argument<ListQuery> {
     const { fields, rules } = this.#resource;
     const known = this.#known(OPTIONS, ignoredNames(rules));
     return {
       parameters: [...listOptionParameters(fields), ...this.#descriptions(true)],
-      of: ({ query }) => {
+      readFrom: ({ query }) => {
         if (query.isEmpty) return EVERYTHING;
         const selection = new Selection();
         let options: Partial<ListOptions> = {};
@@ -72,13 +72,13 @@ export class ListQueries {
     };
   }
 
-  /** The conditions of a write (api.md: "Several items at once"). */
-  ofWrite(): Argument<NonEmpty> {
+  /** Reads the conditions of a write (api.md: "Several items at once"). */
+  writeArgument(): Argument<NonEmpty> {
     // Strict always, because a lost condition would widen the write.
     const known = this.#known([], nothingIgnored);
     return {
       parameters: this.#descriptions(false),
-      of: ({ query }) => {
+      readFrom: ({ query }) => {
         const selection = new Selection();
         /** The known parameters so far, without `where={}`. */
         let count = 0;

@@ -40,8 +40,8 @@ const CONTENT_NOT_ALLOWED =
 export function listRoutes(resource: ItemResource) {
   const { api } = resource;
   const queries = new ListQueries(resource);
-  const listArgument = queries.ofRead();
-  const selection = queries.ofWrite();
+  const query = queries.readArgument();
+  const where = queries.writeArgument();
   const patch = listPatchContent(resource);
   const listResponses = {
     200: {
@@ -58,10 +58,10 @@ export function listRoutes(resource: ItemResource) {
 
   /** Writes the items that match. Preconditions compare with the tag of a GET of the target. */
   const write = async (request: Request, changeOf: () => ItemChange, name: string) => {
-    const where = selection.of(request);
+    const conditions = where.readFrom(request);
     const { list } = ListSite.of(request);
     const count = await list.store.writeMatching({
-      where,
+      where: conditions,
       run: (steps) => request.run(steps),
       wait: (end) => request.wait(end),
       check: (items) => checkPreconditions(request, () => tagOf(list, items, queryTextOf(request))),
@@ -76,10 +76,10 @@ export function listRoutes(resource: ItemResource) {
       summary: 'List items',
       description:
         'The items that match `search`, `where` and all filters; with `limit` or `offset`, a page.',
-      arguments: [listArgument, readPreconditions],
+      arguments: [query, readPreconditions],
       responses: listResponses,
       handle: (request) => {
-        const listQuery = listArgument.of(request);
+        const listQuery = query.readFrom(request);
         const { list } = ListSite.of(request);
         return readList(list, request, listQuery);
       },
@@ -88,7 +88,7 @@ export function listRoutes(resource: ItemResource) {
       id: `delete${api.items}`,
       summary: 'Delete the items that match',
       description: `The items that match \`search\`, \`where\` and all filters; \`${queries.everyItem}\` is every item.`,
-      arguments: [selection, writePreconditions],
+      arguments: [where, writePreconditions],
       responses: countResponse('deleted', 'The number of deleted items.'),
       handle: (request) => {
         if (request.content.length > 0) throw new Problem('malformed-request', CONTENT_NOT_ALLOWED);
@@ -100,12 +100,12 @@ export function listRoutes(resource: ItemResource) {
       summary: 'Patch the items that match',
       description:
         'Applies one JSON merge patch (RFC 7396) to the items that match, as DELETE selects them.',
-      arguments: [selection, writePreconditions],
+      arguments: [where, writePreconditions],
       content: patch,
       responses: countResponse('updated', 'The number of items that match.'),
       errors: [507],
-      checkBeforeContent: selection.of,
-      handle: (request) => write(request, () => patch.of(request), 'updated'),
+      checkBeforeContent: where.readFrom,
+      handle: (request) => write(request, () => patch.readFrom(request), 'updated'),
     }),
   ];
 }
@@ -124,18 +124,18 @@ function queryTextOf({ query, target }: Request): string {
 const PLAIN_QUERY = /^[\w.~!$&'()*+:;=?@/%-]{0,80}$/;
 
 /** The entity tag of the items that a query selects, as they are now. */
-function tagOf(list: ItemList, items: Items, query: string): string {
+function tagOf(list: ItemList, items: Items, queryText: string): string {
   const { lastCommit } = items.table;
-  if (query === '') return list.tagOfCommit(lastCommit);
+  if (queryText === '') return list.tagOfCommit(lastCommit);
   // The question mark distinguishes a query from a hash.
-  const suffix = PLAIN_QUERY.test(query) ? `?${query}` : tagHashOf(query);
+  const suffix = PLAIN_QUERY.test(queryText) ? `?${queryText}` : tagHashOf(queryText);
   return list.tagOfCommit(lastCommit, `.${suffix}`);
 }
 
 /** Responds with the items that a query selects. Returns a promise only to search the table. */
 function readList(list: ItemList, request: Request, listQuery: ListQuery): Awaitable<Response> {
-  const query = queryTextOf(request);
-  const current = tagOf(list, list.items, query);
+  const queryText = queryTextOf(request);
+  const current = tagOf(list, list.items, queryText);
   const headers = { ETag: current, ...REVALIDATE };
   // Before the search, which a 304 does not need.
   if (isNotModified(request, current)) return { status: 304, headers };
@@ -143,23 +143,23 @@ function readList(list: ItemList, request: Request, listQuery: ListQuery): Await
   // The tag of a list with a query is never that of the whole list.
   if (cachedList?.tag === current) {
     const { text, total } = cachedList;
-    return jsonResponse(200, text, { ...headers, ...listFields(query, listQuery, total) });
+    return jsonResponse(200, text, { ...headers, ...listFields(queryText, listQuery, total) });
   }
   return longResponse(request, 200, {
     workingBytes: bytesToSort(list.items.table, listQuery),
     make: () => {
       const rows = openCursor(list, listQuery);
-      // There may have been a commit since the request came, if it has waited for its turn.
+      // With what the fields need. Made anew each time, because there may have been a commit meanwhile.
       return Object.assign(new JsonArray(rows, rowJson.jsonOf), {
         rows,
-        tag: tagOf(list, list.items, query),
+        tag: tagOf(list, list.items, queryText),
       });
     },
     fieldsOf: (content) => {
       const { tag, rows } = content;
       const { total = 0 } = rows;
-      if (query === '' && content.isLast) list.cachedList = { tag, text: content.part, total };
-      return { ETag: tag, ...REVALIDATE, ...listFields(query, listQuery, total) };
+      if (queryText === '' && content.isLast) list.cachedList = { tag, text: content.part, total };
+      return { ETag: tag, ...REVALIDATE, ...listFields(queryText, listQuery, total) };
     },
   });
 }

@@ -139,7 +139,7 @@ export function noParameters(ignores: (name: string) => boolean): Argument<void>
   const known = namedParameters([], ignores);
   return {
     parameters: [],
-    of: ({ query }) => {
+    readFrom: ({ query }) => {
       if (!query.isEmpty) readParameters(query, known, () => {});
     },
   };

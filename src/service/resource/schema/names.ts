@@ -1,15 +1,7 @@
 import type { ItemApi } from '../definition.ts';
 
 /** The names of a resource in its API. */
-export interface ResourceNames {
-  /** The name of an item, such as `TodoItem`. */
-  readonly item: string;
-  readonly items: string;
-  /** How the page calls the items. */
-  readonly words: ItemApi['words'];
-  /** The path of all items, such as `/api/todoItems`. */
-  readonly collection: string;
-}
+export type ResourceNames = Pick<ItemApi, 'item' | 'items' | 'words' | 'collection'>;
 
 /** The schemas of the API document, and the nouns of its `get…` operations. No item has such a name. */
 export const TAKEN_NAMES: readonly string[] = [

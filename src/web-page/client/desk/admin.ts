@@ -11,10 +11,10 @@ import { type AdminToken, TOKEN_FIELD } from './admin-token.ts';
 /** Whether admin requests are allowed, and if not, why. */
 export type Access = 'open' | 'absent' | 'needed' | 'refused';
 
-/** The requests below `/admin`. Fires `access` when that changes. Paths are relative to `/admin/`. */
+/** The requests below `/admin`. Fires the event `access` when `access` changes. Paths are relative to `/admin/`. */
 export class Admin extends EventTarget {
   access: Access;
-  readonly #base: string;
+  readonly #listBase: string;
   readonly #token: AdminToken;
   readonly #send: Send;
   readonly #sendUnseen: Send;
@@ -24,7 +24,7 @@ export class Admin extends EventTarget {
   /** @param sendUnseen sends requests that the page does not show, such as those for the journal */
   constructor(base: string, token: AdminToken, hasAdmin: boolean, send: Send, sendUnseen: Send) {
     super();
-    this.#base = base;
+    this.#listBase = base;
     this.#token = token;
     this.#send = send;
     this.#sendUnseen = sendUnseen;
@@ -42,11 +42,14 @@ export class Admin extends EventTarget {
 
   /** Changes something. `body` is JSON. @throws as `Send` */
   change(method: string, path: string, body?: string): Promise<Exchange> {
-    const json: ApiRequest = { method, path, headers: [['Content-Type', 'application/json']] };
-    return this.#request(
-      this.#send,
-      body === undefined ? { ...json, headers: [] } : { ...json, body },
-    );
+    const headers: ApiRequest['headers'] =
+      body === undefined ? [] : [['Content-Type', 'application/json']];
+    return this.#request(this.#send, {
+      method,
+      path,
+      headers,
+      ...(body !== undefined && { body }),
+    });
   }
 
   /** Makes a list with a name if there is none. @throws as `Send` */
@@ -64,8 +67,8 @@ export class Admin extends EventTarget {
   }
 
   async #request(send: Send, { path, headers, ...rest }: ApiRequest): Promise<Exchange> {
-    // Lists with names are known at the base alone.
-    const base = path.startsWith('lists') ? this.#token.serviceBase : this.#base;
+    // `/admin/lists` exists at the base path only.
+    const base = path.startsWith('lists') ? this.#token.serviceBase : this.#listBase;
     const tokens = this.#tokens;
     try {
       const fields: ApiRequest['headers'] = [...headers, [...TOKEN_FIELD]];

@@ -84,13 +84,13 @@ describe('replicas that load a list', () => {
     const { store } = all.etcd;
     const late = all.start(options);
     const sizes: number[] = [];
-    const { show } = Lists.prototype;
+    const { mountItemsOf } = Lists.prototype;
     const showing = mock.method(
       Lists.prototype,
-      'show',
-      function (this: Lists, ...args: Parameters<typeof show>) {
+      'mountItemsOf',
+      function (this: Lists, ...args: Parameters<typeof mountItemsOf>) {
         if (args[1] === late.replica) sizes.push(late.replica.items.table.size);
-        show.apply(this, args);
+        mountItemsOf.apply(this, args);
       },
     );
     let isEmpty = false;

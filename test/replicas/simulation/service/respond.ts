@@ -5,7 +5,7 @@ import { pathOf, queryOf } from '../../../../src/lib/http/messages/target.ts';
 import { runToEnd } from '../../../../src/lib/steps.ts';
 import type { App } from '../../../../src/service/app.ts';
 import { Faults } from '../../../../src/service/faults/faults.ts';
-import { fullProblem } from '../../../../src/service/store/full-store.ts';
+import { storeFullProblem } from '../../../../src/service/store/store-full.ts';
 import { Answer, type RequestOptions } from '../../../support/requests.ts';
 
 /** Responds to a request like the server, but without HTTP: with faults and routes alone. */
@@ -42,7 +42,7 @@ export async function respond(
     const handle = async () => route.handle(request);
     return await (faults.interceptorFor(request, path)?.(handle) ?? handle());
   } catch (error) {
-    const problem = fullProblem(error) ?? error;
+    const problem = storeFullProblem(error) ?? error;
     if (!(problem instanceof Problem)) throw error;
     return problem.toResponse(path);
   }

@@ -27,7 +27,7 @@ function start() {
 it('a reset makes the next list while the previous one is served', async () => {
   const { base, lists, titles } = start();
   const { list: previous } = base;
-  const reset = lists.reset(base, { seedOf: () => LONG });
+  const reset = lists.reset(base, { readItems: () => LONG });
   let turns = 0;
   for (; base.list === previous; turns++) {
     previous.items.create({ title: `turn ${turns}` });
@@ -45,13 +45,13 @@ it('a reset waits for the one before it, which may fail, to parse its seed', asy
   const failure = new Error('a test');
   let parsed = 0;
   const failed = lists.reset(base, {
-    seedOf: () => {
+    readItems: () => {
       throw failure;
     },
   });
-  const first = lists.reset(base, { seedOf: () => LONG });
+  const first = lists.reset(base, { readItems: () => LONG });
   const second = lists.reset(base, {
-    seedOf: () => {
+    readItems: () => {
       parsed++;
       return SHORT;
     },
@@ -68,9 +68,9 @@ it('a change that had to wait is not made for a caller that has gone', async () 
   for (const gone of ['isDisconnected', 'isHalfClosed'] as const) {
     const { base, lists, titles } = start();
     const caller = { isDisconnected: false, isHalfClosed: false };
-    const first = lists.reset(base, { seedOf: () => LONG });
+    const first = lists.reset(base, { readItems: () => LONG });
     const changes = [
-      lists.reset(base, { caller, seedOf: () => SHORT }),
+      lists.reset(base, { caller, readItems: () => SHORT }),
       lists.put('anna', { caller }),
       lists.remove('ben', { caller }),
     ];
@@ -83,7 +83,7 @@ it('a change that had to wait is not made for a caller that has gone', async () 
     await last;
     assert.equal(titles().length, 5_000);
     assert.deepEqual(
-      lists.named.map(({ name }) => name),
+      lists.namedMounts.map(({ name }) => name),
       ['ben'],
     );
   }
@@ -106,7 +106,7 @@ it('a reset of a list that was removed meanwhile fails, also if another has its 
   const { lists } = start();
   const { mount } = await lists.put('anna');
   const removed = lists.remove('anna');
-  const late = lists.reset(mount, { seedOf: () => SHORT });
+  const late = lists.reset(mount, { readItems: () => SHORT });
   const made = lists.put('anna');
   await removed;
   await assert.rejects(late, (error) => error instanceof Problem && error.status === 404);
@@ -115,10 +115,10 @@ it('a reset of a list that was removed meanwhile fails, also if another has its 
 
 it('a reset that need not wait is carried out, even if its client has ended its side', async () => {
   const { base, lists, titles } = start();
-  await lists.reset(base, { seedOf: () => LONG });
+  await lists.reset(base, { readItems: () => LONG });
   await nextTurn();
   const caller = { isDisconnected: false, isHalfClosed: true };
-  await lists.reset(base, { seedOf: () => SHORT, caller });
+  await lists.reset(base, { readItems: () => SHORT, caller });
   assert.deepEqual(titles(), ['short']);
 });
 
@@ -126,9 +126,9 @@ it('a new list takes its memory from the base before its seed is there, and give
   const { base, lists } = start();
   const { items } = base.list;
   const before = items.table.maxBytes;
-  const made = lists.put('anna', { seedOf: () => LONG });
-  while (items.table.maxBytes === before && lists.find('anna') === undefined) await nextTurn();
-  assert.equal(lists.find('anna'), undefined, 'it is being filled');
+  const made = lists.put('anna', { readItems: () => LONG });
+  while (items.table.maxBytes === before && lists.mountOf('anna') === undefined) await nextTurn();
+  assert.equal(lists.mountOf('anna'), undefined, 'it is being filled');
   await made;
   await lists.remove('anna');
   assert.equal(items.table.maxBytes, before);
@@ -138,13 +138,13 @@ it('a new list takes its memory from the base before its seed is there, and give
     rulesOf(variantB, true),
     'invalid',
   );
-  await assert.rejects(lists.put('ben', { seedOf: () => huge }), { name: 'TableFullError' });
+  await assert.rejects(lists.put('ben', { readItems: () => huge }), { name: 'TableFullError' });
   assert.equal(items.table.maxBytes, before);
 });
 
 it('a list that is mounted after a stop lets nobody wait', async () => {
   const { base, lists } = start();
-  const reset = lists.reset(base, { seedOf: () => LONG });
+  const reset = lists.reset(base, { readItems: () => LONG });
   const made = lists.put('anna');
   lists.stop();
   await reset;

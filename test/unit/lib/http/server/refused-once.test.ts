@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Interceptor } from '../../../../../src/lib/http/messages/request.ts';
-import type { RequestSteps } from '../../../../../src/lib/http/server/service.ts';
+import type { RequestHooks } from '../../../../../src/lib/http/server/service.ts';
 import { rawClientFor, statusesOf, turns } from '../../../../support/raw.ts';
 import { getRequest } from '../../../../support/raw-requests.ts';
 import { serverFor } from '../../../../support/server.ts';
@@ -77,7 +77,7 @@ for (const [title, failing] of [
 ] as const) {
   it(`an error of a feature ${title} is a 500 for the features before it, and is reported`, async (test) => {
     const seen: number[] = [];
-    const before: RequestSteps = {
+    const before: RequestHooks = {
       observe: (request) => request.onResponse(({ status }) => seen.push(status)),
       transformResponse: (response) => {
         seen.push(response.status);

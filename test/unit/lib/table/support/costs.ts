@@ -53,11 +53,11 @@ export interface Work {
 
 /** Runs steps to their end, and measures their work. A step is over when the clock is read. */
 export function workOf(step: () => { readonly done?: boolean | undefined }): Work {
-  const { count } = Pace.prototype;
+  const { spend } = Pace.prototype;
   let [total, longest, inStep] = [0, 0, 0];
-  Pace.prototype.count = function (bytes) {
+  Pace.prototype.spend = function (bytes) {
     inStep += bytes;
-    return count.call(this, bytes);
+    return spend.call(this, bytes);
   };
   try {
     for (let isDone: boolean | undefined = false; !isDone; inStep = 0) {
@@ -66,7 +66,7 @@ export function workOf(step: () => { readonly done?: boolean | undefined }): Wor
       longest = Math.max(longest, inStep);
     }
   } finally {
-    Pace.prototype.count = count;
+    Pace.prototype.spend = spend;
   }
   return { total, longest };
 }

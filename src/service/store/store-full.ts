@@ -17,7 +17,7 @@ export function limitOf(error: unknown): string | undefined {
  * The problem of an error of a full table; undefined for other errors.
  * @param advice the end of its detail
  */
-export function fullProblem(
+export function storeFullProblem(
   error: unknown,
   advice = 'delete some items first',
 ): Problem | undefined {
