@@ -28,7 +28,7 @@ import { Lists } from './lists/lists.ts';
 import { Sites } from './lists/sites.ts';
 import {
   HEAP_BUDGET,
-  HEAP_BYTES,
+  LONG_LIVED_BYTES,
   largestMaxBytes,
   maxStreamsOf,
   nearlyFullBytes,
@@ -239,7 +239,7 @@ export class App {
     orConfigError(listsSubject, () => lists.start(settings.lists));
 
     if (options.ownsHeap) {
-      watchHeap(nearlyFullBytes(HEAP_BYTES, limits.maxBytes), () => server.endOlderHalf());
+      watchHeap(nearlyFullBytes(LONG_LIVED_BYTES, limits.maxBytes), () => server.endOlderHalf());
     }
 
     this.base = lists.base;
@@ -279,7 +279,7 @@ export async function configuredApp(
 ): Promise<App> {
   const { maxBytes: wanted, strict, seedFile: path } = config.of(ITEM_SETTINGS);
   const { definition = configuredDefinition(config) } = options;
-  const maxBytes = options.ownsHeap ? Math.min(wanted, largestMaxBytes(HEAP_BYTES)) : wanted;
+  const maxBytes = options.ownsHeap ? Math.min(wanted, largestMaxBytes(LONG_LIVED_BYTES)) : wanted;
   if (maxBytes < wanted) {
     options.log?.('warn', 'MAX_BYTES is too large for the heap, and was lowered', { maxBytes });
   }

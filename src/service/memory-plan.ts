@@ -96,7 +96,11 @@ const USABLE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number.
 const FLAGS = `${process.env.NODE_OPTIONS} ${process.execArgv.join(' ')}`;
 
 /** The part of this process's heap that long-lived objects may take, in bytes. */
-export const HEAP_BYTES = longLivedBytes(getHeapStatistics().heap_size_limit, USABLE_BYTES, FLAGS);
+export const LONG_LIVED_BYTES = longLivedBytes(
+  getHeapStatistics().heap_size_limit,
+  USABLE_BYTES,
+  FLAGS,
+);
 
 /** The limits of this process. */
-export const HEAP_BUDGET = memoryPlan(HEAP_BYTES);
+export const HEAP_BUDGET = memoryPlan(LONG_LIVED_BYTES);

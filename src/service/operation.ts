@@ -98,11 +98,11 @@ export interface DescribedRoute extends Route {
 export function describedRoute(method: string, path: string, operation: Operation): DescribedRoute {
   const { handle, checkBeforeContent, content, responses, ignoresAccept } = operation;
   // Whoever has the token is no attacker, and has to be able to reset the service under an attack.
-  const needsNoPermit = operation.needsToken;
+  const isOneByOne = operation.needsToken;
   const types = Object.values(responses).flatMap((response) => Object.keys(response.content ?? {}));
   const produces = ignoresAccept ? [] : [...new Set(types)];
   return {
-    ...{ method, path, handle, checkBeforeContent, needsNoPermit },
+    ...{ method, path, handle, checkBeforeContent, isOneByOne },
     ...{ operation, content, produces },
   };
 }

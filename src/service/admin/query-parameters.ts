@@ -1,11 +1,11 @@
 import { Problem, type Query } from '../../lib/http/index.ts';
 import { isJsonObject } from '../../lib/json/index.ts';
-import { formatJson, type Shape, text } from '../resource/shape.ts';
+import { formatJson, type Shape, string } from '../resource/shape.ts';
 import { NOT_WELL_FORMED } from '../resource/value-shape.ts';
 
 type RequiredParameters = Readonly<Record<string, string>>;
 
-const VALUE = text('a string of well-formed Unicode');
+const VALUE = string('a string of well-formed Unicode');
 
 /** Parameters of a query string that a request must have, each with its value. */
 export const PARAMETERS: Shape<RequiredParameters> = {

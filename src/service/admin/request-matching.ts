@@ -3,7 +3,7 @@ import { fieldsOf, localPathOf, OUTSIDE, type Query, type Request } from '../../
 import { didYouMean, nearest } from '../../lib/nearest.ts';
 import { isReserved } from '../reserved-paths.ts';
 import { headerFields } from '../resource/header-fields.ts';
-import { type Members, text } from '../resource/shape.ts';
+import { type Members, string } from '../resource/shape.ts';
 import { PARAMETERS, parametersOf } from './query-parameters.ts';
 import type { RequestPattern } from './request-pattern.ts';
 
@@ -42,16 +42,16 @@ export function patternMembers({ basePath, collection, routes }: KnownPaths) {
   };
   const templates = [...new Set(routes.map(({ path }) => path))];
   return {
-    method: text(
+    method: string(
       'a known method in capital letters',
       (method) => method !== 'CONNECT' && METHODS.includes(method),
     ),
-    path: text(
+    path: string(
       'a path as clients send it: percent-encoded, without query and final "/"',
       (path) => PATH.test(path) && hintOn(path) === '',
       hintOn,
     ),
-    route: text(
+    route: string(
       `the template of a path as in the journal, such as ${collection}/{id}`,
       (route) => templates.includes(route),
       (route) => {

@@ -1,7 +1,7 @@
 import { exactJsonText, isJsonObject } from '../../lib/json/index.ts';
 import { type KnownPaths, patternMembers } from '../admin/request-matching.ts';
 import { headerFields } from '../resource/header-fields.ts';
-import { formatJson, list, object, range, type Shape, valueThat } from '../resource/shape.ts';
+import { array, formatJson, object, range, type Shape, valueThat } from '../resource/shape.ts';
 import { ABORTS, checkCombinations } from './fault-combinations.ts';
 import { asText, type StoredFault } from './stored-fault.ts';
 
@@ -78,7 +78,7 @@ function isFieldValue(value: unknown): value is string {
 
 /** The shape of a list of faults. */
 export function faultList(paths: KnownPaths): Shape<readonly StoredFault[]> {
-  return list(faultShape(paths), 0, MAX_FAULTS);
+  return array(faultShape(paths), 0, MAX_FAULTS);
 }
 
 /** The shape of a fault (testing.md: "Faults"). */

@@ -5,7 +5,7 @@ import { canonicalInteger, type Integer, integerIn } from '../../lib/table/index
 import type { ItemFields, ItemRules } from '../resource/definition.ts';
 import type { FieldValues } from '../resource/field.ts';
 import { contentShape } from '../resource/item-content.ts';
-import { type ListShape, list, mapped } from '../resource/shape.ts';
+import { type ArrayShape, array, mapped } from '../resource/shape.ts';
 import { InvalidInputError, Validation } from '../resource/validation.ts';
 import type { SeedItems } from '../store/items.ts';
 import { limitOf } from '../store/store-full.ts';
@@ -45,7 +45,7 @@ export function seedTooLarge(error: unknown, subject: string): InvalidInputError
  * of which one has the name of the collection. An item may also have an id, and the other fields that
  * a create request cannot set.
  */
-export function seedShape(rules: ItemRules): ListShape<FieldValues> {
+export function seedShape(rules: ItemRules): ArrayShape<FieldValues> {
   const item = contentShape(rules, 'seed');
   const name = rules.collection.slice(rules.collection.lastIndexOf('/') + 1);
   return {
@@ -55,7 +55,7 @@ export function seedShape(rules: ItemRules): ListShape<FieldValues> {
           'Create requests, which may also have `completed`, an id, and the time of creation ' +
           'where there is one. An object with one such array is accepted, too, or with several, of ' +
           `which one is \`${name}\`.`,
-        ...list(item, 0).schema,
+        ...array(item, 0).schema,
       };
     },
     read(given, validation) {
@@ -63,7 +63,7 @@ export function seedShape(rules: ItemRules): ListShape<FieldValues> {
     },
     *steps(given, validation) {
       const withId = createIdAssigner(rules.fields);
-      const items = list(
+      const items = array(
         mapped(item, (values, _, sent) => withId(values, Object(sent).id, validation)),
         0,
       );

@@ -17,7 +17,7 @@ import {
   readParameters,
 } from '../resource/query/parameters.ts';
 import { nothingIgnored } from '../resource/query/unknown-names.ts';
-import { type Member, object, range, text } from '../resource/shape.ts';
+import { type Member, object, range, string } from '../resource/shape.ts';
 import { CURSOR } from './changes.ts';
 import { Journal, MAX_ENTRIES } from './journal.ts';
 import type { JournalEntry, JournalFilter } from './journal-entry.ts';
@@ -108,7 +108,7 @@ function journalQuery(paths: KnownPaths): Argument<JournalQuery> {
     ...members,
     waitMs: range('integer', 0, MAX_WAIT_MS),
     count: REQUEST_COUNT,
-    after: text('the `next` of a response', (cursor) => CURSOR.test(cursor)),
+    after: string('the `next` of a response', (cursor) => CURSOR.test(cursor)),
   });
   const { method, path, status, route, waitMs, count, after } = shape.members;
   const field = { type: 'array', items: { type: 'string', pattern: FIELD.source } };

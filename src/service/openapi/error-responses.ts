@@ -11,26 +11,29 @@ import { PARAMETER_CODES } from '../resource/query/parameters.ts';
 import { VIOLATION_CODES } from '../resource/validation.ts';
 import { fieldObjects, reference } from './parts.ts';
 
-function text(description: string, more: JsonSchema = {}): JsonSchema {
+function stringSchema(description: string, more: JsonSchema = {}): JsonSchema {
   return { type: 'string', ...more, description };
 }
 
 /** A code: any string, because later versions may have more codes. */
 function codeText(codes: readonly string[]): JsonSchema {
-  return text(`Stable, to branch on. More codes may come. One of ${codes.join(', ')}.`);
+  return stringSchema(`Stable, to branch on. More codes may come. One of ${codes.join(', ')}.`);
 }
 
 const VIOLATION = new NamedSchema('Violation', () => {
   const always = {
     code: codeText([...new Set([...VIOLATION_CODES, ...PARAMETER_CODES])]),
-    detail: text('The rule in words, for people.'),
+    detail: stringSchema('The rule in words, for people.'),
   };
   const place = {
-    pointer: text('The place in the content: a JSON pointer (RFC 6901) as a URI fragment.', {
-      // `[/]`, for generators of code (decision 12).
-      pattern: '^#([/][^/]*)*$',
-    }),
-    parameter: text('The name of the parameter of the query string.'),
+    pointer: stringSchema(
+      'The place in the content: a JSON pointer (RFC 6901) as a URI fragment.',
+      {
+        // `[/]`, for generators of code (decision 12).
+        pattern: '^#([/][^/]*)*$',
+      },
+    ),
+    parameter: stringSchema('The name of the parameter of the query string.'),
   };
   const description = 'A rule that the request violates: in its content, or by a parameter.';
   return { description, ...objectSchema(always, place) };
@@ -39,11 +42,11 @@ const VIOLATION = new NamedSchema('Violation', () => {
 /** The schema of the content of every error. */
 const PROBLEM = new NamedSchema('Problem', () => {
   const always = {
-    type: text('The kind of problem, as a URN.', { format: 'uri' }),
-    title: text('The kind of problem, for people.'),
+    type: stringSchema('The kind of problem, as a URN.', { format: 'uri' }),
+    title: stringSchema('The kind of problem, for people.'),
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
-    detail: text('The reason in words, for people.'),
-    instance: text('The path of the request; a `urn:uuid` if none could be read.', {
+    detail: stringSchema('The reason in words, for people.'),
+    instance: stringSchema('The path of the request; a `urn:uuid` if none could be read.', {
       format: 'uri-reference',
     }),
     code: codeText(allProblemTypes().map(({ code }) => code)),

@@ -8,7 +8,7 @@ import {
 } from '../../lib/json/index.ts';
 import type { Value } from '../../lib/table/index.ts';
 import { type Field, type JsonType, takesNull } from './field.ts';
-import { formatJson, list, type Member, object, type Shape, valueThat } from './shape.ts';
+import { array, formatJson, type Member, object, type Shape, valueThat } from './shape.ts';
 import type { Validation } from './validation.ts';
 import { NOT_WELL_FORMED, nullableSchema, valueShape } from './value-shape.ts';
 
@@ -90,7 +90,7 @@ function typeShape(json: JsonType, rules: MemberRules): Shape<unknown> {
     const { items, minItems, maxItems } = json;
     // A patch replaces an array.
     const shape = items && elementShape(items, { ...rules, isPatch: false });
-    return list(shape ?? ANY, minItems, maxItems);
+    return array(shape ?? ANY, minItems, maxItems);
   }
   const { properties } = json;
   if (properties === undefined) return ANY_OBJECT;

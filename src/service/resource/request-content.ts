@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, NamedSchema } from '../../lib/json/index
 import type { RequestContent } from '../operation.ts';
 import type { ContentRules, FieldValues, InputKind } from './field.ts';
 import { contentShape } from './item-content.ts';
-import { list, type Shape } from './shape.ts';
+import { array, type Shape } from './shape.ts';
 import { type ChangedItem, Validation } from './validation.ts';
 
 /** Describes content that is a JSON object with fields of a resource. */
@@ -98,7 +98,7 @@ export function fieldsListContent(
   examples: Examples<readonly JsonObject[]>,
   maxItems: number,
 ): RequestContent<readonly FieldValues[]> {
-  const shape = list(item.shape, 1, maxItems);
+  const shape = array(item.shape, 1, maxItems);
   return {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: new NamedSchema(name, () => ({ ...shape.schema, items: item.schema })),

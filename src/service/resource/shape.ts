@@ -171,12 +171,12 @@ export function mapped<T, U>(
 }
 
 /** An array, which can also be read in steps, of an element each. */
-export interface ListShape<T> extends Shape<readonly T[]> {
+export interface ArrayShape<T> extends Shape<readonly T[]> {
   steps(given: unknown, validation: Validation): Generator<undefined, readonly T[] | undefined>;
 }
 
 /** An array. Holes, from a program, are read as undefined. */
-export function list<T>(items: Shape<T>, minItems: number, maxItems?: number): ListShape<T> {
+export function array<T>(items: Shape<T>, minItems: number, maxItems?: number): ArrayShape<T> {
   return {
     get schema() {
       const { schema } = items;
@@ -263,7 +263,7 @@ export function range(
 }
 
 /** A string of well-formed Unicode that satisfies a test. @param hint ends its violation */
-export function text(
+export function string(
   allowed: string,
   test: (text: string) => boolean = () => true,
   hint: (text: string) => string = () => '',

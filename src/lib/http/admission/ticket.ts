@@ -54,7 +54,7 @@ export class Ticket implements TaskOwner {
     this.#admission = capacity.admission;
   }
 
-  /** From now on, it takes its permit from the admission that has one, for routes that need no other. */
+  /** From now on, it takes the one permit of routes that are `isOneByOne`, instead of others. */
   useOneByOne(): void {
     this.#admission = this.#capacity.oneByOne;
   }

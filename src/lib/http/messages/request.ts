@@ -117,8 +117,8 @@ export interface Route {
   readonly checkBeforeContent?: ((request: Request) => void) | undefined;
   /** Absent: content is ignored. */
   readonly content?: AcceptedContent | undefined;
-  /** Whether its requests need no permit. Then the long contents of such routes are received one by one. */
-  readonly needsNoPermit?: boolean | undefined;
+  /** Whether the long contents of all such routes are received one by one, instead of with permits. */
+  readonly isOneByOne?: boolean | undefined;
   /** `Accept` must allow one of these media types. If empty, `Accept` is not checked. */
   readonly produces: readonly string[];
   readonly handle: Handler;

@@ -395,7 +395,7 @@ export class Connection implements RequestConnection {
   }
 
   /** Ends what is under way, because others need its memory. */
-  endFor(problem: Problem): void {
+  endUnderWay(problem: Problem): void {
     const { served } = this;
     if (served === undefined) this.cut('idle');
     else if (served.stage === 'sending') this.cut('unread');

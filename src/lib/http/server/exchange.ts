@@ -99,7 +99,7 @@ export class Exchange implements Request {
     this.localPath = localPathOf(this.path, site.basePath);
     this.pathRoutes = site.router.find(this.method, this.localPath);
     this.route = this.pathRoutes?.route(this.method);
-    if (this.route?.needsNoPermit) this.ticket.useOneByOne();
+    if (this.route?.isOneByOne) this.ticket.useOneByOne();
   }
 
   /** Whether it has a target that takes long to parse, and is not refused. */

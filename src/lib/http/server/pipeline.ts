@@ -154,7 +154,7 @@ export class Pipeline {
   async #waitToParse(exchange: Exchange): Promise<void> {
     const { ticket, route } = exchange;
     try {
-      if (!route?.needsNoPermit) await ticket.takePermits();
+      if (!route?.isOneByOne) await ticket.takePermits();
       await ticket.run(inOneStep(() => this.#check(exchange, this.#checkRoute)));
     } catch (error) {
       this.#refuseFor(error, exchange);

@@ -125,7 +125,7 @@ export class HttpServer {
     const others = all.filter((each) => !each.served?.isStream && each.canEnd);
     const ended = others.length > 0 ? others : all.filter((each) => each.served?.isStream);
     ended.sort((one, other) => one.activeSince - other.activeSince);
-    for (const each of ended.slice(0, Math.ceil(ended.length / 2))) each.endFor(problem);
+    for (const each of ended.slice(0, Math.ceil(ended.length / 2))) each.endUnderWay(problem);
   }
 
   /**

@@ -18,7 +18,7 @@ import {
 } from '../../../lib/table/index.ts';
 import { isDateAlone, nextDate } from '../date-time.ts';
 import type { Field, Fields } from '../field.ts';
-import { list, type Member, mapped, object, type Shape } from '../shape.ts';
+import { array, type Member, mapped, object, type Shape } from '../shape.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import { operandShape } from '../value-shape.ts';
 import { type Filter, isDateTime, takesDateAlone } from './filters.ts';
@@ -62,7 +62,7 @@ function conditionShape(fields: Fields): Shape<Condition> {
     schema: {},
     read: (given, validation) => whole.read(given, validation),
   };
-  const conditionList = list(condition, 0);
+  const conditionList = array(condition, 0);
   const members = object<Record<string, Condition | null>>({
     ...mapValues(fields, (field, column) => fieldShape(column, field)),
     and: mapped(conditionList, (conditions) => combineConditions(and, conditions)),
@@ -118,7 +118,7 @@ function comparison(
   const operand =
     isDateTime(kind) && !isNullTest && !takesDateAlone(op) ? momentShape(column, value) : value;
   const operands: Shape<readonly Value[]> = takes(op, 'values')
-    ? list(operand, 0)
+    ? array(operand, 0)
     : mapped(operand, (one) => [one]);
   const remedy = nullable ? '; use isNull or isNotNull' : '';
   return {

@@ -1,7 +1,7 @@
 import { isJson, isJsonObject } from '../../../lib/json/index.ts';
 import { didYouMean, nearest } from '../../../lib/nearest.ts';
 import { type Integer, integerIn } from '../../../lib/table/index.ts';
-import { list, object, range, type Shape, text, valueThat } from '../shape.ts';
+import { array, object, range, type Shape, string, valueThat } from '../shape.ts';
 import type { PlacedSchema, SchemaSource } from './schema-source.ts';
 
 /** The types of properties (JSON Schema 2020-12, Validation, section 6.1.1), except null. */
@@ -32,7 +32,7 @@ const COUNT = range('integer', 0, 2 ** 31 - 1);
 const ANYTHING = valueThat({}, 'a JSON value', isJson);
 const OBJECT = valueThat({}, 'an object', isJsonObject);
 const BOOLEAN = valueThat({}, 'true or false', (given) => typeof given === 'boolean');
-const TEXT = text('a string');
+const TEXT = string('a string');
 
 /** The keywords that have an effect, as far as each can be read by itself. */
 const MEMBERS = {
@@ -41,11 +41,11 @@ const MEMBERS = {
   description: TEXT,
   format: TEXT,
   default: { ...ANYTHING, ifNull: 'is a value' as const },
-  examples: list(ANYTHING, 0),
+  examples: array(ANYTHING, 0),
   readOnly: BOOLEAN,
   'x-updated': BOOLEAN,
   const: TEXT,
-  enum: list(
+  enum: array(
     valueThat(
       {},
       'a string or null',
@@ -63,7 +63,7 @@ const MEMBERS = {
   minItems: COUNT,
   maxItems: COUNT,
   properties: OBJECT,
-  required: list(TEXT, 0),
+  required: array(TEXT, 0),
   additionalProperties: valueThat(
     {},
     'false, or absent',

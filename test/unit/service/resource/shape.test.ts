@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { list, object, range, type Shape, text } from '../../../../src/service/resource/shape.ts';
+import {
+  array,
+  object,
+  range,
+  type Shape,
+  string,
+} from '../../../../src/service/resource/shape.ts';
 import { Validation } from '../../../../src/service/resource/validation.ts';
 
 /*
@@ -9,7 +15,7 @@ import { Validation } from '../../../../src/service/resource/validation.ts';
  */
 
 const SAMPLE = object<{ readonly name: string; readonly size?: number }>({
-  name: { ...text('a word', (word) => !word.includes(' ')), isRequired: true },
+  name: { ...string('a word', (word) => !word.includes(' ')), isRequired: true },
   size: range('integer', 1, 9),
 });
 
@@ -35,7 +41,7 @@ it('the shape of an array stops after 1,000 violations', () => {
     },
   };
   const validation = new Validation();
-  list(counting, 0).read(Array(100_000).fill(1), validation);
+  array(counting, 0).read(Array(100_000).fill(1), validation);
   assert.deepEqual([validation.violations.length, count], [1000, 1000]);
 });
 
@@ -46,13 +52,16 @@ describe('violations', () => {
       refused.push([...path, detail]);
       throw new Error('refused');
     });
-    assert.throws(() => list(SAMPLE, 0).read([{ name: 'x', size: 'y' }, 7], validation), /refused/);
+    assert.throws(
+      () => array(SAMPLE, 0).read([{ name: 'x', size: 'y' }, 7], validation),
+      /refused/,
+    );
     assert.deepEqual(refused, [[0, 'size', 'must be an integer from 1 to 9, not "y"']]);
   });
 
   it('are counted in the message of an InvalidInputError as far as they are known', () => {
     const validation = new Validation();
-    const value = list(SAMPLE, 0).read(Array(2000).fill(1), validation);
+    const value = array(SAMPLE, 0).read(Array(2000).fill(1), validation);
     assert.throws(() => validation.checkedInput(value, 'the list is invalid'), {
       name: 'InvalidInputError',
       message: /^the list is invalid: at least 1000 violations: \(1\) .* \(10\) #\/9 [^#]*$/,

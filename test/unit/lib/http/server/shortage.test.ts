@@ -38,7 +38,7 @@ async function waiting(test: TestContext, settings: Partial<HttpSettings> = {}) 
   const { server, port } = await serverFor(
     test,
     ['/', '/admin'].map((path) =>
-      route('POST', path, wait, { content: CONTENT, needsNoPermit: path === '/admin' }),
+      route('POST', path, wait, { content: CONTENT, isOneByOne: path === '/admin' }),
     ),
     settings,
   );
