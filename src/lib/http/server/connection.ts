@@ -167,8 +167,7 @@ export class Connection implements RequestConnection {
     message.headers = {};
     if (this.#ignored <= MAX_WITHOUT_PLACE) return;
     if (this.#context.admission.takePlaces(1)) this.#ignoredPlaces++;
-    // After the last response, nothing more is read, and the connection closes soon.
-    else if (this.#state !== 'lingering') this.cut('unread');
+    else this.cut('unread');
   }
 
   /** Collects the content of a request as it comes, also before the request is due. */

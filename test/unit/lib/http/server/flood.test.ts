@@ -90,10 +90,10 @@ const WAYS: readonly (readonly [string, number, Begin])[] = [
   ['behind CONNECT', 8 * MIB, (client, first) => client.sendApart(first, CONNECT)],
 ];
 
-describe('requests without end behind a response that does not end', () => {
+describe('requests without end', () => {
   for (const path of ['/stream', '/delayed', '/last']) {
     for (const [way, dropped, begin] of WAYS) {
-      it(`${path}, ${way}: cost no more than one segment and the buffers of the system`, async (test) => {
+      it(`behind ${path}, ${way}: cost no more than one segment and the buffers of the system`, async (test) => {
         const { client, server, parsed, read } = await floodedServer(test);
         await begin(client, getRequest(path));
         await sendWithoutEnd(client, GET);
@@ -109,13 +109,7 @@ describe('requests without end behind a response that does not end', () => {
   }
 
   it('take room, and disconnect their client when there is none', async (test) => {
-    const routes = [
-      route('GET', '/delayed', (request) =>
-        request.wait(new Promise(() => {})).then(() => valueResponse(200, 1)),
-      ),
-    ];
-    const { port, server } = await serverFor(test, routes, { places: 25 });
-    const client = await rawClientFor(test, port);
+    const { client, server } = await floodedServer(test, { places: 25 });
     client.send(getRequest('/delayed') + GET.repeat(SEGMENT));
     await client.ended;
     await turns(5);

@@ -3,13 +3,16 @@ import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
-import { DEFAULT_SETTINGS } from '../../../../../src/lib/http/server/http-settings.ts';
+import {
+  DEFAULT_SETTINGS,
+  type HttpSettings,
+} from '../../../../../src/lib/http/server/http-settings.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { ManualTimers } from '../../../../support/clock.ts';
 import { turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
 import { inParts, route } from '../../../../support/route.ts';
-import { serverFor } from '../../../../support/server.ts';
+import { serverFor, takenBytes } from '../../../../support/server.ts';
 import { happens, turnsUntil, within } from '../../../../support/within.ts';
 
 const MIB = 1024 * 1024;
@@ -27,6 +30,9 @@ const ROUTES = [
   route('GET', '/stream', () => ({ status: 200, content: (writer) => writer.end() })),
 ];
 
+/** The client may send more requests after its response, unlike after `Connection: close`. */
+const REFUSED = route('GET', '/refused', () => ({ ...valueResponse(503, 1), close: true }));
+
 const lastRequest = (path: string) => getRequest(path, 'Connection: close\r\n');
 
 const REQUESTS = [
@@ -38,9 +44,16 @@ const REQUESTS = [
 ];
 
 /** A client that has read the last response, and whose connection stays open. */
-async function lingering(test: TestContext, request = lastRequest('/whole')) {
+async function lingering(
+  test: TestContext,
+  request = lastRequest('/whole'),
+  settings: Partial<HttpSettings> = {},
+) {
   const timers = new ManualTimers(test, (ms) => ms === DEFAULT_SETTINGS.lingerTimeout);
-  const { port, server } = await serverFor(test, ROUTES, { stopArrivalTimeout: 0 });
+  const { port, server } = await serverFor(test, [...ROUTES, REFUSED], {
+    stopArrivalTimeout: 0,
+    ...settings,
+  });
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
   test.after(() => client.destroy());
   client.on('error', () => {});
@@ -77,6 +90,15 @@ describe('after the last response', () => {
       await turnsUntil('the connection closes', () => client.destroyed);
     });
   }
+
+  it('a segment of requests takes room, and disconnects its client when there is none', async (test) => {
+    const refused = getRequest('/refused');
+    const { client, server } = await lingering(test, refused, { places: 25 });
+    client.write(getRequest('/whole').repeat(2_000));
+    await turnsUntil('the connection closes', () => server.openConnections === 0);
+    assert.equal(takenBytes(server), 0);
+    assert.equal(server.cuts.count('unread'), 1);
+  });
 
   it('a client that sends on does not hold up a stop', async (test) => {
     const { client, server } = await lingering(test);
