@@ -6,7 +6,7 @@ import type { Problem } from '../messages/problem.ts';
 import { hasContent, offersUpgrade, saysClose } from '../request/header-section.ts';
 import { Exchange, type RequestConnection } from './exchange.ts';
 import type { HttpSettings } from './http-settings.ts';
-import { receiveContent } from './node-http.ts';
+import { pauseAgain, receiveContent } from './node-http.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
 import type { Reading } from './reading.ts';
 import type { ReasonCounter } from './reason-counter.ts';
@@ -95,7 +95,7 @@ export class Connection implements RequestConnection {
     // `node:http` does not notice it within the content of a request that offers an upgrade.
     socket.once('end', () => this.#endWithinContent());
     // `node:http` resumes after each request, even in the segment in which the socket was paused.
-    socket.on('resume', () => this.#isPaused && socket.pause());
+    socket.on('resume', () => this.#isPaused && pauseAgain(socket));
     // `node:http` calls it after a last response that it has sent. It would reset the connection of
     // a client that sends on, and so could overtake the response.
     socket.destroySoon = () => this.#linger();
@@ -247,7 +247,6 @@ export class Connection implements RequestConnection {
     const wasPaused = this.#isPaused;
     this.#hasStoppedReading = hasStoppedReading;
     this.#isHeld = isHeld;
-    // Not twice: if `node:http` has resumed meanwhile, the pause at the event `resume` would do nothing.
     if (this.#isPaused === wasPaused) return;
     if (wasPaused) this.socket.resume();
     else this.socket.pause();

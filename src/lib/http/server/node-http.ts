@@ -1,9 +1,10 @@
 import { hasSubscribers } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/* The two ways in which the server goes beyond the documentation of `node:http` (decision 11). */
+/* The ways in which the server goes beyond the documentation of `node:http` (decision 11). */
 
 /** Receives the content of a request. */
 export interface ContentReceiver {
@@ -47,6 +48,15 @@ export function receiveContent(message: IncomingMessage, receiver: ContentReceiv
     message.on('data', (piece: Buffer) => receiver.add(piece));
     message.on('end', () => receiver.end());
   }
+}
+
+/**
+ * Pauses a socket at its event `resume`. If it has been paused since the call of `resume`, `pause` does
+ * nothing: it would emit `pause` a second time, which is when `node:http` stops reading.
+ */
+export function pauseAgain(socket: Socket): void {
+  if (socket.isPaused()) socket.emit('pause');
+  else socket.pause();
 }
 
 /**
