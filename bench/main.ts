@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     against: { type: 'string', default: '4.1=fe2b113b,3.0=22cffa2c' },
     rounds: { type: 'string', default: '20' },
     /** How long a measurement of requests takes. */
-    seconds: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '0.4' },
     /** The sizes of tables, in rows. */
     sizes: { type: 'string', default: '1000,10000,100000' },
     /** A part of the names of the table's operations. */

@@ -26,7 +26,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 const WARM_UP_SECONDS = 3;
 /** The rounds of POST, which adds rows, that the same processes serve. */
-const ROUNDS_PER_PROCESS = 3;
+const ROUNDS_PER_PROCESS = 7;
 
 export interface JournalOptions {
   readonly rounds: number;

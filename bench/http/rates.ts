@@ -34,11 +34,11 @@ const TARGETS: readonly { readonly kind: Kind; readonly beside: string; readonly
 const MOST_AT_NAMED_LIST = 1.03;
 
 /** Other frameworks are measured in this share of the rounds: nobody asks for their per cents. */
-const ROUNDS_PER_ROUND_OF_OTHERS = 3;
+const ROUNDS_PER_ROUND_OF_OTHERS = 5;
 /** V8 compiles the functions of a request for so long, on threads that share the server's core. */
 const WARM_UP_SECONDS = 3;
 /** The rounds of POST that the same processes serve. */
-const ROUNDS_PER_PROCESS = 3;
+const ROUNDS_PER_PROCESS = 7;
 /** How many GET requests decide which response is typical. */
 const SAMPLES = 100;
 

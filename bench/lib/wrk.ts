@@ -22,7 +22,7 @@ export interface Load {
 
 /**
  * Sends the requests of a file as fast as responses arrive.
- * @param seconds a whole number
+ * @param seconds any number, although wrk knows whole ones only
  * @param fields header fields of each request
  * @throws Error if a socket fails or a response is 4xx or 5xx, because the figure would mean nothing
  */
@@ -35,7 +35,8 @@ export async function load(
   const fieldArgs = Object.entries(fields).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const cpuBefore = server.cpuSeconds();
   const { stdout } = await run('taskset', [
-    ...['-c', String(CLIENT_CORE), 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`],
+    ...['-c', String(CLIENT_CORE), 'timeout', '--preserve-status', '--signal=INT', String(seconds)],
+    ...['wrk', '-t1', `-c${CONNECTIONS}`, '-d60s'],
     ...[...fieldArgs, '--timeout', '60s', '-s', SCRIPT, server.list, '--', file],
   ]);
   const cpu = server.cpuSeconds() - cpuBefore;
