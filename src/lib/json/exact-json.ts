@@ -78,7 +78,7 @@ export function scanJson(text: string): ScannedJson {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
       stringStart = at;
-      at = endOfString(text, at);
+      at = hasEscapes ? endOfString(text, at) : endOfPlainString(text, at);
     } else if (unit === COLON)
       hasEscapedName ||= hasEscapes && text.slice(stringStart, at).includes('\\');
     else if (isDigit(unit)) at = standIns.replaceIfRounded(at) - 1;
@@ -97,6 +97,12 @@ function endOfString(text: string, start: number): number {
     if (unit === BACKSLASH) at++;
   }
   return at;
+}
+
+/** The same in a text without escape sequences, where the engine finds it faster. */
+function endOfPlainString(text: string, start: number): number {
+  const end = text.indexOf('"', start + 1);
+  return end === -1 ? text.length : end;
 }
 
 /** Replaces numbers of a text, from its beginning to its end. */

@@ -34,13 +34,18 @@ export interface ItemsOptions extends TableOptions {
   readonly columns?: ItemFields | undefined;
 }
 
+/** A field whose values the service assigns, with the function that makes them. */
+type Assigned = readonly [name: string, assign: (time: number) => Value];
+
 /** The items, in a table, and the meaning of writes to them (api.md: "Operations"). */
 export class Items {
   readonly table: Table<ItemFields>;
   readonly #fields: ItemFields;
   readonly #options: ItemsOptions;
-  /** The fields whose values the service assigns, with the function that makes them. */
-  readonly #assigned: readonly (readonly [name: string, assign: (time: number) => Value])[];
+  /** The fields whose values the service assigns. */
+  readonly #assigned: readonly Assigned[];
+  /** Those that it assigns again with each change. */
+  readonly #renewed: readonly Assigned[];
   /** The fields whose null may stand for an absent member, with the columns that tell. */
   readonly #nullMarks: readonly (readonly [name: string, mark: string])[];
 
@@ -53,6 +58,7 @@ export class Items {
     this.#assigned = Object.entries<Field>(fields).flatMap(([name, { assign }]) =>
       assign ? [[name, assign] as const] : [],
     );
+    this.#renewed = this.#assigned.filter(([name]) => fields[name]?.isRenewed);
     this.#nullMarks = Object.entries<Field>(fields).flatMap(([name, field]) => {
       const mark = nullMarkOf(name, field);
       return mark === undefined ? [] : [[name, mark] as const];
@@ -87,7 +93,8 @@ export class Items {
   update(found: FoundItem, given: FieldValues): FoundItem {
     const values = this.#columnsOf(given);
     if (changesNothing(found.row, values)) return found;
-    const row = this.table.update(found.row.id, { ...values, ...this.#renewed() }) ?? found.row;
+    const row =
+      this.table.update(found.row.id, { ...values, ...this.#renewedValues() }) ?? found.row;
     return { row, commit: this.table.lastCommit };
   }
 
@@ -100,14 +107,15 @@ export class Items {
       typeof values === 'function'
         ? (item: Item) => this.#columnsOf(values(item))
         : this.#columnsOf(values);
-    return this.table.modification(where, changes, this.#renewed());
+    return this.table.modification(where, changes, this.#renewedValues());
   }
 
   /** The values that each change assigns again. */
-  #renewed(): FieldValues {
-    const renewed = this.#assigned.filter(([name]) => this.#fields[name]?.isRenewed);
+  #renewedValues(): FieldValues {
+    const values: Record<string, Value> = {};
     const time = clock.time();
-    return Object.fromEntries(renewed.map(([name, assign]) => [name, assign(time)]));
+    for (const [name, assign] of this.#renewed) values[name] = assign(time);
+    return values;
   }
 
   /** The values of columns for those of fields. */

@@ -24,11 +24,9 @@ export interface FoldedRow {
  * Returns the bytes of a row, its values and their foldings.
  * @param other a row whose values are not counted again, nor their foldings
  */
-export function bytesOfRow(
-  { names, texts }: ResolvedSchema,
-  { row, foldings }: FoldedRow,
-  other?: FoldedRow,
-): number {
+export function bytesOfRow(schema: ResolvedSchema, contents: FoldedRow, other?: FoldedRow): number {
+  const { names, texts } = schema;
+  const { row, foldings } = contents;
   let bytes = OBJECT_HEADER + names.length * WORD;
   for (let i = 0; i < names.length; i++) {
     const name = names[i] ?? '';
@@ -38,11 +36,32 @@ export function bytesOfRow(
   if (foldings === other?.foldings) return bytes;
   bytes += ARRAY_HEADER + texts.length * WORD;
   for (let i = 0; i < texts.length; i++) {
-    const folding = foldings[i] ?? null;
-    const isShared = folding === row[texts[i] ?? ''] || folding === other?.foldings[i];
-    if (!isShared) bytes += bytesOfValue(folding);
+    if (foldings[i] !== other?.foldings[i]) bytes += bytesOfFolding(schema, contents, i);
   }
   return bytes;
+}
+
+/** Returns by how many bytes a row is longer than another one, which it replaces. */
+export function growthOfRow(schema: ResolvedSchema, after: FoldedRow, before: FoldedRow): number {
+  const { names, texts } = schema;
+  let growth = 0;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] ?? '';
+    const [value, replaced] = [after.row[name] ?? null, before.row[name] ?? null];
+    if (value !== replaced) growth += bytesOfValue(value) - bytesOfValue(replaced);
+  }
+  if (after.foldings === before.foldings) return growth;
+  for (let i = 0; i < texts.length; i++) {
+    growth += bytesOfFolding(schema, after, i) - bytesOfFolding(schema, before, i);
+  }
+  return growth;
+}
+
+/** Returns the bytes of the folding of a text; none if it is the text itself. */
+function bytesOfFolding({ texts }: ResolvedSchema, contents: FoldedRow, index: number): number {
+  const { row, foldings } = contents;
+  const folding = foldings[index] ?? null;
+  return folding === row[texts[index] ?? ''] ? 0 : bytesOfValue(folding);
 }
 
 /** Returns the bytes of a value, without the word that refers to it. */

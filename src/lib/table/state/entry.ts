@@ -2,7 +2,7 @@ import type { StoredRow, Value } from '../schema/column.ts';
 import type { Integer } from '../schema/integer.ts';
 import type { ResolvedSchema } from '../schema/resolved-schema.ts';
 import { fold } from '../text/case-folding.ts';
-import { bytesOfRow, type FoldedRow } from './byte-size.ts';
+import { bytesOfRow, type FoldedRow, growthOfRow } from './byte-size.ts';
 
 /** Measured with V8: an entry, and the word that refers to it. */
 const ENTRY_BYTES = 72;
@@ -55,7 +55,7 @@ export function entryOf(
   const foldings = foldingsOf(schema, row, before, like);
   const contents = { row, foldings };
   const bytes = before
-    ? before.bytes + bytesOfRow(schema, contents, before) - bytesOfRow(schema, before, contents)
+    ? before.bytes + growthOfRow(schema, contents, before)
     : ENTRY_BYTES + bytesOfRow(schema, contents);
   return { id, row, foldings, commit, bytes };
 }

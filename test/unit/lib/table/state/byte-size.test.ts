@@ -32,6 +32,11 @@ describe('the bytes of a row', () => {
       orderBy: [{ column: 'text', ignoreCase: true }],
     });
     assert.equal(changed.bytes, inserted.bytes);
+    for (const table of [inserted, changed]) table.update(1, { text: null });
+    inserted.insert({ text: 'strasse' });
+    changed.insert({ text: 'STRASSE' });
+    changed.update(2, { text: 'strasse' });
+    assert.equal(changed.bytes, inserted.bytes, 'a text that is its own folding now');
   });
 });
 
