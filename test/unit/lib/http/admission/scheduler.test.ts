@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Scheduler, type TaskOwner } from '../../../../../src/lib/http/admission/scheduler.ts';
 import { NOT_YET } from '../../../../../src/lib/steps.ts';
+import { ManualClock } from '../../../../support/clock.ts';
 import { turns } from '../../../../support/raw.ts';
 import { within } from '../../../../support/within.ts';
 
@@ -92,4 +93,20 @@ it('a callback is called in a later turn, unless it is cancelled, and then kept 
     callbacks.map(({ kept }) => kept.deref()),
     [undefined, undefined, undefined],
   );
+});
+
+it('callbacks share a turn until they have taken a millisecond', async (test) => {
+  const time = new ManualClock(test);
+  const scheduler = new Scheduler();
+  const called: number[] = [];
+  for (const ms of [0, 0.5, 0.25, 0.25, 0]) {
+    scheduler.callSoon(() => {
+      time.skip(ms);
+      called.push(ms);
+    });
+  }
+  await turns(1);
+  assert.deepEqual(called, [0, 0.5, 0.25, 0.25], 'the last one has no time left');
+  await turns(1);
+  assert.equal(called.length, 5);
 });
