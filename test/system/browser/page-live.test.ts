@@ -94,6 +94,26 @@ describe('the page and concurrent changes', () => {
     );
   });
 
+  it('saves at the next try if another client has changed the item and changed it back', async (test) => {
+    const { service, todo } = await openPage(test, ['shared']);
+    const editor = await todo.edit('shared');
+    const title = editor.getByLabel('Title');
+    await title.fill('mine');
+    for (const text of ['theirs', 'shared']) {
+      await service.client.patch('/api/todos/1', { title: text });
+    }
+    await title.press('Enter');
+    await todo.exchanges.filter({ hasText: '412' }).waitFor();
+    await eventually(async () => {
+      const reads = (await todo.requests()).filter((line) => line === 'GET /api/todos/1');
+      assert.equal(reads.length, 2, 'when it was opened, and after the 412');
+    });
+    await todo.isIdle();
+    assert.deepEqual(await service.titles(), ['shared']);
+    await title.press('Enter');
+    await todo.shows(['mine']);
+  });
+
   it('closes its stream while hidden, and then catches up', async (test) => {
     const { service, todo, page } = await openPage(test, ['before']);
     await page.clock.install();
