@@ -69,6 +69,22 @@ it('a request gives up in time, although the login that it waits for goes on', a
   assert.deepEqual(paths, [LOGIN]);
 });
 
+it('an attempt ends after a second, or with its request', async (test) => {
+  const now = 10_000;
+  test.mock.method(clock, 'now', () => now);
+  const timers: number[] = [];
+  new ManualTimers(test, (ms) => timers.push(ms) > 0);
+  const header = { cluster_id: '1', member_id: '1', revision: '1' };
+  /** The timers that were set last before something was sent. */
+  const limits: (number | undefined)[] = [];
+  const client = clientOf(() => {
+    limits.push(timers.at(-1));
+    return ok({ header });
+  });
+  for (const ms of [5_000, 1_000, 999, 20, 1]) await client.range({}, { deadline: now + ms });
+  assert.deepEqual(limits, [1_000, 1_000, 999, 20, 1]);
+});
+
 it('many requests with an expired token log in once', async () => {
   const { etcd, respond } = etcdWithUsers();
   const client = userOf(respond);
