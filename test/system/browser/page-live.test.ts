@@ -50,6 +50,9 @@ describe('the page and concurrent changes', () => {
     const message = page.getByRole('alert').filter({ hasText: 'may not have been made' });
     await message.waitFor();
     await isChecked(page.getByRole('checkbox', { name: 'Done: a' }), false);
+    const tick = todo.exchanges.filter({ hasText: 'PATCH' });
+    await todo.openExchange(tick);
+    assert.equal(await tick.locator('.error').textContent(), 'No response');
     await service.create({ title: 'meanwhile' });
     await page.context().setOffline(false);
     await todo.shows(['a', 'meanwhile']);

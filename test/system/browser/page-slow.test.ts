@@ -31,6 +31,9 @@ describe('work under way in the page', () => {
     await service.create({ title: 'two' });
     await todo.shows(['one', 'two']);
     assert.deepEqual(await todo.writes(), ['PATCH /api/todos/1']);
+    const tick = todo.exchanges.filter({ hasText: 'PATCH' });
+    await todo.openExchange(tick);
+    await tick.getByText('No response yet', { exact: true }).waitFor();
     sendTick();
     await isAsked;
     await remove.click();
