@@ -28,10 +28,10 @@ export function formatValue(value: unknown): string {
   return Symbol.iterator in value ? 'an iterable object' : 'an object';
 }
 
-/** Shortens a long string, but never within a character. */
-function shortened(text: string): string {
-  if (text.length <= MAX_QUOTED) return text;
-  return `${text.slice(0, MAX_QUOTED).replace(/[\ud800-\udbff]$/, '')}…`;
+/** Shortens a long string, but never within a character. @param max its UTF-16 units, without `…` */
+export function shortened(text: string, max = MAX_QUOTED): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** The longest line in bytes, with its end, because Docker splits lines longer than 16 KiB. */

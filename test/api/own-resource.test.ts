@@ -241,6 +241,39 @@ describe('the rules of an own resource', () => {
     assert.deepEqual(violationsIn(await post(long)), ['#/extra max-length']);
   });
 
+  it('make no text of defaults that is far too long, and check none that was sent too long', async (test) => {
+    const line = {
+      type: 'object',
+      properties: { terms: { type: 'string', maxLength: 4_000, default: 'x'.repeat(4_000) } },
+    };
+    const { post, create } = await start(
+      test,
+      resourceWith({ lines: { type: 'array', items: line } }),
+    );
+    const tooLong = async (lines: unknown) => {
+      const { errors } = (await post({ lines })).json<ProblemBody>();
+      return errors?.map(({ pointer, detail }) => `${pointer} ${detail}`);
+    };
+    const detail = '#/lines must be at most 4096 bytes long as JSON';
+    await create({ lines: [{}] });
+    assert.deepEqual(await tooLong([{}, {}]), [`${detail}, not 8027`]);
+    assert.deepEqual(await tooLong(Array(1_000).fill({})), [detail]);
+    assert.deepEqual(await tooLong(Array(20_000).fill({})), [detail]);
+    assert.deepEqual(await tooLong(Array(5_000).fill('no object')), [detail]);
+  });
+
+  it('get a list of violations that is short, however long each would be', async (test) => {
+    const allowed = Array.from({ length: 5_000 }, (_, i) => `the value with the number ${i}`);
+    const { client, list } = await start(test, resourceWith({ state: { enum: allowed } }));
+    const items = Array(100).fill({ state: 'x' });
+    const answer = await client.post(`${list}/batch`, items);
+    const { detail, errors = [] } = answer.json<ProblemBody>();
+    assert.match(String(errors[0]?.detail), /^must be "the value with the number 0" or .*…$/);
+    assert.deepEqual([errors[0]?.detail.length, errors.length], [4_097, 64]);
+    assert.equal(detail, 'The content violates at least 64 rules');
+    assert.ok(answer.text.length < 400 * 1024, `${answer.text.length}`);
+  });
+
   it('ignore unknown names with STRICT=off, in depth, too', async (test) => {
     const { create, put } = await start(test, NOTE, [], { STRICT: 'off' });
     const item = { ...SMALL, bodi: 1, place: { city: 'Ghent', ctiy: 1 }, createdAt: 'x' };

@@ -18,6 +18,9 @@ const MAX_DEPTH = 8;
 /** The maximum bytes of its JSON text. */
 const MAX_BYTES = 4096;
 
+/** The bytes above which a text is not even made, although content has fewer. */
+const MAX_MADE_BYTES = 64 * 1024;
+
 const ANY = valueThat({}, 'a JSON value', (given): given is unknown => given !== undefined);
 
 const ANY_OBJECT: Shape<JsonObject> = {
@@ -46,13 +49,46 @@ export function jsonShape(json: JsonType, rules: MemberRules): Shape<string> {
       return shape.schema;
     },
     read(given, validation) {
+      // Nothing is dropped from it. So it is refused before it is checked in depth.
+      if (rules.isStrict && isLonger(given, MAX_BYTES)) return violateLength(validation);
       const value = shape.read(given, validation);
       return value === undefined ? undefined : storedText(value, validation);
     },
   };
 }
 
+/**
+ * Whether the JSON text of a value has more than a number of bytes. Looks at no more of it than that;
+ * a number or a word counts as one byte, so that no short value is refused.
+ */
+function isLonger(value: unknown, bytes: number): boolean {
+  let left = bytes;
+  const spend = (part: unknown): boolean => {
+    left -= typeof part === 'string' ? part.length + 2 : 1;
+    if (left < 0 || typeof part !== 'object' || part === null) return left < 0;
+    // A program's object may have a short form.
+    if (isJsonObject(part) && typeof part.toJSON === 'function') return false;
+    if (Array.isArray(part)) return part.some(spend);
+    for (const [name, member] of Object.entries(part)) {
+      if (member !== undefined && (spend(name) || spend(member))) return true;
+    }
+    return false;
+  };
+  return spend(value);
+}
+
+/** @param bytes its length, if it is known */
+function violateLength(validation: Validation, bytes?: number): undefined {
+  const length = bytes === undefined ? '' : `, not ${bytes}`;
+  return validation.violate(
+    'max-length',
+    `must be at most ${MAX_BYTES} bytes long as JSON${length}`,
+  );
+}
+
 function storedText(value: unknown, validation: Validation): string | undefined {
+  // Content is shorter, so these are defaults of elements.
+  if (isLonger(value, MAX_MADE_BYTES)) return violateLength(validation);
   const text = exactJsonText(value, MAX_DEPTH);
   if (text === undefined) {
     const count = validation.violations.length;
@@ -64,9 +100,7 @@ function storedText(value: unknown, validation: Validation): string | undefined 
       : validation.violate('type', 'must be JSON');
   }
   const bytes = Buffer.byteLength(text);
-  if (bytes <= MAX_BYTES) return text;
-  const detail = `must be at most ${MAX_BYTES} bytes long as JSON, not ${bytes}`;
-  return validation.violate('max-length', detail);
+  return bytes <= MAX_BYTES ? text : violateLength(validation, bytes);
 }
 
 /** Reports the numbers, strings and names of members of a value that are not JSON, each at its place. */

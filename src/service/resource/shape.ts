@@ -69,6 +69,7 @@ export function object<T>(
   const byName: Readonly<Record<string, Member<unknown>>> = members;
   const known = Object.keys(byName);
   const names = known.filter((name) => byName[name]?.readOnly === undefined);
+  let listOfNames: string | undefined;
   const aliases: Aliases = mapValues(byName, ({ aliases: others = [] }) => others);
   const all = Object.entries(byName).map(([name, member]) => ({ name, member }));
   const checked =
@@ -129,7 +130,10 @@ export function object<T>(
 
   /** The end of the sentence about an unknown name. It proposes only names that can be set. */
   function hintOn(suggestion: string | undefined): string {
-    if (suggestion === undefined) return `; use ${names.join(', ')}`;
+    if (suggestion === undefined) {
+      listOfNames ??= names.join(', ');
+      return `; use ${listOfNames}`;
+    }
     const readOnly = byName[suggestion]?.readOnly;
     return readOnly === undefined ? didYouMean(suggestion) : `; ${suggestion} ${readOnly}`;
   }

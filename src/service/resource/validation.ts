@@ -1,6 +1,6 @@
 import { Problem, type Violation } from '../../lib/http/index.ts';
 import { jsonPointer } from '../../lib/json/index.ts';
-import { printable } from '../../lib/printable.ts';
+import { printable, shortened } from '../../lib/printable.ts';
 import type { Integer } from '../../lib/table/index.ts';
 import type { FieldValues } from './field.ts';
 
@@ -29,6 +29,12 @@ export type ViolationCode = (typeof VIOLATION_CODES)[number];
 /** The maximum number of violations to report. */
 export const MAX_VIOLATIONS = 1000;
 
+/** The characters of pointers and details above which no more violations are reported. */
+const MAX_CHARACTERS = 256 * 1024;
+
+/** The maximum characters of a detail, such as one that lists the values of an `enum`. */
+const MAX_DETAIL = 4096;
+
 /** The maximum number of violations in the message of an error. */
 const MAX_IN_MESSAGE = 10;
 
@@ -45,6 +51,7 @@ export interface ChangedItem {
 export class Validation {
   readonly violations: Violation[] = [];
   readonly #path: (string | number)[] = [];
+  #characters = 0;
   readonly #refuse: ((path: Path, detail: string) => never) | undefined;
   /** The item that a content changes; undefined for any other value. */
   readonly target: ChangedItem | undefined;
@@ -57,7 +64,7 @@ export class Validation {
 
   /** Whether the maximum is reached. Further violations are left out. */
   get isFull(): boolean {
-    return this.violations.length >= MAX_VIOLATIONS;
+    return this.violations.length >= MAX_VIOLATIONS || this.#characters >= MAX_CHARACTERS;
   }
 
   /** Moves from the current place to a member or element of it. */
@@ -73,7 +80,11 @@ export class Validation {
   /** Reports a violation at the current place. Returns undefined, to be used as the value. */
   violate(code: ViolationCode, detail: string): undefined {
     this.#refuse?.(this.#path, detail);
-    if (!this.isFull) this.violations.push({ pointer: jsonPointer(...this.#path), code, detail });
+    if (this.isFull) return;
+    const pointer = jsonPointer(...this.#path);
+    const shown = shortened(detail, MAX_DETAIL);
+    this.#characters += pointer.length + shown.length;
+    this.violations.push({ pointer, code, detail: shown });
   }
 
   /** Reports a violation at a member or element of the current place. */

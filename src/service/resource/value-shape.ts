@@ -18,6 +18,7 @@ export function valueShape(
   const given = rulesFor(field);
   const { minimum = kind.range?.minimum, maximum = kind.range?.maximum } = given ?? {};
   const rules: Rules = { ...given, minimum, maximum };
+  const allowed = given?.enum && allowedTexts(given.enum);
   return {
     get schema() {
       const pattern = notBlank === undefined ? {} : { pattern: NOT_BLANK_PATTERN };
@@ -28,7 +29,7 @@ export function valueShape(
       if (value === undefined) {
         return validation.violate('type', `must be ${kind.jsonForm}${roundingHint(given)}`);
       }
-      if (typeof value === 'string') checkText(value, rules, notBlank, validation);
+      if (typeof value === 'string') checkText(value, rules, allowed, notBlank, validation);
       else if (typeof value !== 'boolean') checkInteger(value, rules, validation);
       return value;
     },
@@ -54,7 +55,8 @@ function roundingHint(given: unknown): string {
 
 function checkText(
   text: string,
-  { minLength = 0, maxLength = text.length, pattern, enum: allowed }: Rules,
+  { minLength = 0, maxLength = text.length, pattern }: Rules,
+  allowed: AllowedTexts | undefined,
   notBlank: string | undefined,
   validation: Validation,
 ): void {
@@ -70,9 +72,29 @@ function checkText(
   if (pattern !== undefined && !pattern.test(text)) {
     validation.violate('pattern', `must match the pattern ${pattern.source}`);
   }
-  if (allowed !== undefined && !allowed.includes(text)) {
-    validation.violate('value', `must be ${allowed.map(quoted).join(' or ')}`);
+  if (allowed !== undefined && !allowed.has(text)) {
+    validation.violate('value', `must be ${allowed.list()}`);
   }
+}
+
+/** The texts of an `enum`. */
+interface AllowedTexts {
+  has(text: string): boolean;
+  /** All of them, for a sentence. */
+  list(): string;
+}
+
+/** Many texts are looked up, and listed once, because each element of an array may be checked. */
+function allowedTexts(texts: readonly string[]): AllowedTexts {
+  const set = new Set(texts);
+  let list: string | undefined;
+  return {
+    has: (text) => set.has(text),
+    list() {
+      list ??= texts.map(quoted).join(' or ');
+      return list;
+    },
+  };
 }
 
 /** UTF-8 cannot encode lone surrogates. */

@@ -1,5 +1,6 @@
 import type { Column, Kind, Value } from '../schema/column.ts';
 import type { Compare } from '../schema/kinds.ts';
+import { substringTest } from '../text/substring.ts';
 
 type ColumnType = Pick<Column, 'kind' | 'nullable'>;
 
@@ -82,14 +83,15 @@ const nullTest = (meaning: string, isNull: boolean) =>
     resultForNull: () => isNull,
   }) as const satisfies Operator;
 
-const textTest = (meaning: string, holds: (text: string, operand: string) => boolean) =>
+/** Creates a test of texts. @param testFor creates the one for an operand */
+const textTest = (meaning: string, testFor: (operand: string) => (text: string) => boolean) =>
   ({
     kinds: TEXT,
     takes: 'text',
     meaning,
     test: ([operand]) => {
-      const text = String(operand);
-      return (value) => typeof value === 'string' && holds(value, text);
+      const holds = testFor(String(operand));
+      return (value) => typeof value === 'string' && holds(value);
     },
   }) as const satisfies Operator;
 
@@ -105,13 +107,13 @@ export const OPERATORS = {
   notIn: membership('is none of these', false),
   isNull: nullTest('is null (true) or is not null (false)', true),
   isNotNull: nullTest('is not null (true) or is null (false)', false),
-  contains: textTest('contains this text', (text, operand) => text.includes(operand)),
+  contains: textTest('contains this text', substringTest),
   containsIgnoreCase: {
-    ...textTest('contains this text, ignoring case', (text, operand) => text.includes(operand)),
+    ...textTest('contains this text, ignoring case', substringTest),
     ignoresCase: true,
   },
-  startsWith: textTest('starts with this text', (text, operand) => text.startsWith(operand)),
-  endsWith: textTest('ends with this text', (text, operand) => text.endsWith(operand)),
+  startsWith: textTest('starts with this text', (start) => (text) => text.startsWith(start)),
+  endsWith: textTest('ends with this text', (end) => (text) => text.endsWith(end)),
 } as const satisfies Record<string, Operator>;
 
 type OperatorTable = typeof OPERATORS;

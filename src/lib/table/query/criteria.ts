@@ -7,6 +7,7 @@ import type { Chunk } from '../state/chunk.ts';
 import { type Entry, valueReader } from '../state/entry.ts';
 import { emptyMask, intersect, type Mask, unite } from '../state/mask.ts';
 import { fold } from '../text/case-folding.ts';
+import { substringTest } from '../text/substring.ts';
 
 /** Tests a row. */
 type Test = (entry: Entry) => boolean;
@@ -102,11 +103,11 @@ function sharedTermTest(
   }
   const [value, ...others] = terms;
   if (value === undefined || others.length > 0) return undefined;
-  const term = fold(value);
+  const hasTerm = substringTest(fold(value));
   return ({ foldings }) => {
     for (const index of indexes) {
       const folding = foldings[index];
-      if (typeof folding === 'string' && folding.includes(term)) return true;
+      if (typeof folding === 'string' && hasTerm(folding)) return true;
     }
     return false;
   };
