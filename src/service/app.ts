@@ -191,7 +191,7 @@ export class App {
       memoryStore(items),
     );
     const adaptRoute = options.share?.(lists, server) ?? ((route: DescribedRoute) => route);
-    const listControl = { routes: adminListRoutes(lists, resource.rules) };
+    const listControl = { routes: adminListRoutes(lists, resource) };
 
     // The parts for operators.
     const health = probes(() => server.draining);

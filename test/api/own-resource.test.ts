@@ -142,6 +142,20 @@ describe('an item of an own resource', () => {
   });
 });
 
+it('the examples of a seed in the document of an own resource are seeds', async (test) => {
+  const { client, admin } = await start(test);
+  const { document } = await client.document();
+  const content = document.paths['/admin/reset']?.post?.requestBody?.content;
+  const examples = Object.values(content?.['application/json']?.examples ?? {});
+  assert.deepEqual(
+    examples.map(({ value }) => value),
+    [[], [{ id: 7, subject: 'Call the plumber', level: 2 }]],
+  );
+  for (const { value } of examples) {
+    assert.equal((await admin('POST', '/admin/reset', value)).status, 204);
+  }
+});
+
 describe('the rules of an own resource', () => {
   it('are all reported at once, in the order of the members, in depth', async (test) => {
     const { post } = await start(test);

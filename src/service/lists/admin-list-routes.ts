@@ -7,10 +7,11 @@ import {
   type Request,
   valueResponse,
 } from '../../lib/http/index.ts';
-import { isJson, NamedSchema, objectSchema } from '../../lib/json/index.ts';
+import { isJson, type JsonObject, NamedSchema, objectSchema } from '../../lib/json/index.ts';
 import type { Awaitable } from '../../lib/steps.ts';
 import { adminRoute, jsonOperation, noContentOperation } from '../admin/admin-route.ts';
 import { ListSite, type Mount } from '../items/item-list.ts';
+import type { ItemResource } from '../items/item-resource.ts';
 import { seedShape, seedSteps } from '../items/seed.ts';
 import { HEAP_BUDGET } from '../memory-plan.ts';
 import {
@@ -20,15 +21,18 @@ import {
   type RequestContent,
   writePreconditions,
 } from '../operation.ts';
-import type { ItemRules } from '../resource/definition.ts';
+import type { ItemApi, ItemRules } from '../resource/definition.ts';
 import type { SeedItems } from '../store/items.ts';
 import { storeFullProblem } from '../store/store-full.ts';
 import { checkListName, NAME_PATTERN } from './list-name.ts';
 import type { Lists } from './lists.ts';
 
 /** The routes that make, reset and remove lists. */
-export function adminListRoutes(lists: Lists, rules: ItemRules): readonly DescribedRoute[] {
-  const seed = seedContent(rules);
+export function adminListRoutes(
+  lists: Lists,
+  { rules, api }: Pick<ItemResource, 'rules' | 'api'>,
+): readonly DescribedRoute[] {
+  const seed = seedContent(rules, api);
   return [
     adminRoute('POST', 'reset', {
       id: 'reset',
@@ -110,19 +114,30 @@ function checkListPreconditions(request: Request, found: Mount | undefined): voi
 }
 
 /** The content of a request that makes or resets a list: a seed, or nothing for the service's. */
-function seedContent(rules: ItemRules): RequestContent<Awaitable<SeedItems | undefined>> {
+function seedContent(
+  rules: ItemRules,
+  api: ItemApi,
+): RequestContent<Awaitable<SeedItems | undefined>> {
   return {
     mediaTypes: JSON_MEDIA_TYPES,
     schema: new NamedSchema('Seed', () => seedShape(rules).schema),
     isOptional: true,
     maxBytes: HEAP_BUDGET.maxSeedBytes,
-    examples: { 'no items': [], 'one item': [{ id: 7, title: 'Buy milk' }] },
+    examples: { 'no items': [], 'one item': [seedExample(rules, api)] },
     readFrom: (request) => {
       const { content } = request;
       if (content.length === 0) return undefined;
       return request.run(seedSteps(parseContent(content, isJson, 'JSON'), rules));
     },
   };
+}
+
+/** An item of a seed: an id, and what a create request must have. */
+function seedExample({ fields }: ItemRules, { examples }: ItemApi): JsonObject {
+  const { from, to } = fields.id.identity;
+  const [request = {}] = Object.values(examples.create);
+  const required = Object.entries(request).filter(([name]) => fields[name]?.create?.required);
+  return { id: from > 7 || to < 7 ? from : 7, ...Object.fromEntries(required) };
 }
 
 /** Rejects with the problem of items that do not fit. */
