@@ -756,7 +756,7 @@ describe('FAULTS', () => {
     const many = `[${Array(12).fill('{}')}]`;
     assert.match(messageOf(many) ?? '', /^FAULTS is invalid: 12 violations: .*\(10\) #\/9 [^#]*$/);
     assert.match(
-      messageOf(`[${Array(101).fill('{}')}]`) ?? '',
+      messageOf(`[${Array(101).fill('{"delayMs":1}')}]`) ?? '',
       /^FAULTS is invalid: it must have at most/,
     );
     await assert.rejects(startTodoService({ env: { FAULTS: '[{}]' } }), {

@@ -194,17 +194,16 @@ export function array<T>(items: Shape<T>, minItems: number, maxItems?: number): 
         return validation.violate('type', `must be an array, not ${formatJson(given)}`);
       }
       const { length } = given;
+      const most = maxItems ?? length;
       if (length < minItems) {
         const items = minItems === 1 ? 'one item' : `${minItems} items`;
-        return validation.violate('min-items', `must have at least ${items}`);
-      }
-      if (length > (maxItems ?? length)) {
-        const detail = `must have at most ${maxItems} items, not ${length}`;
-        return validation.violate('max-items', detail);
+        validation.violate('min-items', `must have at least ${items}`);
+      } else if (length > most) {
+        validation.violate('max-items', `must have at most ${most} items, not ${length}`);
       }
       const values: T[] = [];
       // Hundreds of thousands of invalid items could fill the heap.
-      for (let i = 0; i < length && !validation.isFull; i++) {
+      for (let i = 0; i < Math.min(length, most) && !validation.isFull; i++) {
         validation.enter(i);
         const value = items.read(given[i], validation);
         validation.leave();

@@ -45,6 +45,23 @@ it('the shape of an array stops after 1,000 violations', () => {
   assert.deepEqual([validation.violations.length, count], [1000, 1000]);
 });
 
+it('the shape of an array reports its length and its elements together, up to its maximum', () => {
+  const shape = array(range('integer', 1, 9), 2, 3);
+  for (const [given, expected] of [
+    [[1], ['# min-items']],
+    [['x'], ['# min-items', '#/0 value']],
+    [
+      ['x', 1, 10, 'not looked at'],
+      ['# max-items', '#/0 value', '#/2 value'],
+    ],
+  ] as const) {
+    const validation = new Validation();
+    shape.read(given, validation);
+    const found = validation.violations.map(({ pointer, code }) => `${pointer} ${code}`);
+    assert.deepEqual(found, expected);
+  }
+});
+
 describe('violations', () => {
   it('may be refused at the first one, with its path', () => {
     const refused: unknown[] = [];
