@@ -213,6 +213,13 @@ describe('the rules of an own resource', () => {
       '#/extra/a/2/b well-formed',
       '#/extra/a/2/%EF%BF%BD well-formed',
     ]);
+    // Once, although the type of the member says so, too.
+    const typed = await raw(
+      'POST',
+      LIST,
+      String.raw`{"subject":"a","level":3,"place":{"city":"at \ud800"}}`,
+    );
+    assert.deepEqual(violationsIn(typed), ['#/place/city well-formed']);
   });
 
   it('are hints for other names of completed', async (test) => {

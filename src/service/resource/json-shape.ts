@@ -91,9 +91,7 @@ function storedText(value: unknown, validation: Validation): string | undefined 
   if (isLonger(value, MAX_MADE_BYTES)) return violateLength(validation);
   const text = exactJsonText(value, MAX_DEPTH);
   if (text === undefined) {
-    const count = validation.violations.length;
-    checkLeaves(value, validation);
-    if (validation.violations.length > count) return undefined;
+    if (checkLeaves(value, validation)) return undefined;
     const isTooDeep = exactJsonText(value) !== undefined;
     return isTooDeep
       ? validation.violate('value', `must be nested at most ${MAX_DEPTH} deep`)
@@ -103,20 +101,31 @@ function storedText(value: unknown, validation: Validation): string | undefined 
   return bytes <= MAX_BYTES ? text : violateLength(validation, bytes);
 }
 
-/** Reports the numbers, strings and names of members of a value that are not JSON, each at its place. */
-function checkLeaves(value: unknown, validation: Validation, levels = MAX_DEPTH): void {
+/**
+ * Reports the numbers, strings and names of members of a value that are not JSON, each at its place.
+ * @returns whether there are any
+ */
+function checkLeaves(value: unknown, validation: Validation, levels = MAX_DEPTH): boolean {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     validation.violate('type', 'must be a number of the range of a double');
-  } else if (typeof value === 'string' && !value.isWellFormed()) {
-    validation.violate('well-formed', NOT_WELL_FORMED);
-  } else if (levels > 0 && typeof value === 'object' && value !== null) {
-    for (const [name, element] of Object.entries(value)) {
-      if (!name.isWellFormed()) validation.violateAt(name, 'well-formed', NOT_WELL_FORMED);
-      validation.enter(name);
-      checkLeaves(element, validation, levels - 1);
-      validation.leave();
-    }
+    return true;
   }
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    // The type of the string may have reported it.
+    validation.violateOnce('well-formed', NOT_WELL_FORMED);
+    return true;
+  }
+  if (levels === 0 || typeof value !== 'object' || value === null) return false;
+  let isFound = false;
+  for (const [name, element] of Object.entries(value)) {
+    const isNameWrong = !name.isWellFormed();
+    if (isNameWrong) validation.violateAt(name, 'well-formed', NOT_WELL_FORMED);
+    validation.enter(name);
+    const isElementWrong = checkLeaves(element, validation, levels - 1);
+    validation.leave();
+    isFound ||= isNameWrong || isElementWrong;
+  }
+  return isFound;
 }
 
 function typeShape(json: JsonType, rules: MemberRules): Shape<unknown> {

@@ -87,6 +87,13 @@ export class Validation {
     this.violations.push({ pointer, code, detail: shown });
   }
 
+  /** Reports a violation at the current place, unless one of the same rule was reported there. */
+  violateOnce(code: ViolationCode, detail: string): void {
+    const pointer = jsonPointer(...this.#path);
+    const isSame = (each: Violation) => each.pointer === pointer && each.code === code;
+    if (!this.violations.some(isSame)) this.violate(code, detail);
+  }
+
   /** Reports a violation at a member or element of the current place. */
   violateAt(name: string | number, code: ViolationCode, detail: string): void {
     this.enter(name);
