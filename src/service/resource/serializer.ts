@@ -67,7 +67,7 @@ export class RowJsonCache {
   }
 
   /**
-   * Returns the JSON of a row, and caches it.
+   * Returns the JSON of a row, and caches it, unless it alone would exceed the limit.
    * @param isAfterFirstPart whether it is of a long list, which would replace the whole cache
    */
   readonly jsonOf = (row: FieldValues, isAfterFirstPart = false): ByteString => {
@@ -75,7 +75,7 @@ export class RowJsonCache {
     const cached = this.#texts[entry];
     if (cached !== undefined && this.#rows[entry] === row) return cached;
     const text = this.#serialize(row);
-    if (isAfterFirstPart) return text;
+    if (isAfterFirstPart || bytesOf(text) > this.#maxBytes) return text;
     this.bytes += bytesOf(text) - bytesOf(cached);
     if (this.bytes > this.#maxBytes) {
       this.#rows.fill(undefined);

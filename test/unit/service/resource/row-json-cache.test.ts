@@ -52,4 +52,16 @@ describe('the JSON cache of rows', () => {
       assert.equal(two.bytes, count * one.bytes);
     }
   });
+
+  it('has no row that alone exceeds its limit, and keeps the others', () => {
+    let made = 0;
+    const texts = new RowJsonCache(({ id }) => {
+      made++;
+      return byteString('x'.repeat(id === 2 ? 10_000 : 10));
+    }, 5_000);
+    const [short, long] = [{ id: 1 }, { id: 2 }];
+    for (const row of [short, long, short, long]) texts.jsonOf(row);
+    assert.equal(made, 3, 'the short one is made once');
+    assert.ok(texts.bytes <= 5_000, `${texts.bytes}`);
+  });
 });
