@@ -281,6 +281,10 @@ describe('the rules of an own resource', () => {
     assert.deepEqual(await tooLong(Array(1_000).fill({})), [detail]);
     assert.deepEqual(await tooLong(Array(20_000).fill({})), [detail]);
     assert.deepEqual(await tooLong(Array(5_000).fill('no object')), [detail]);
+    assert.match(
+      String(await tooLong('x'.repeat(5_000))),
+      /^#\/lines must be an array, not "x+…"$/,
+    );
   });
 
   it('get a list of violations that is short, however long each would be', async (test) => {

@@ -44,13 +44,15 @@ export interface MemberRules {
 /** The shape of arrays or objects, which are stored as JSON texts. */
 export function jsonShape(json: JsonType, rules: MemberRules): Shape<string> {
   const shape = typeShape(json, rules);
+  const isOfType = json.type === 'array' ? Array.isArray : isJsonObject;
   return {
     get schema() {
       return shape.schema;
     },
     read(given, validation) {
       // Nothing is dropped from it. So it is refused before it is checked in depth.
-      if (rules.isStrict && isLonger(given, MAX_BYTES)) return violateLength(validation);
+      const isRefused = rules.isStrict && isOfType(given) && isLonger(given, MAX_BYTES);
+      if (isRefused) return violateLength(validation);
       const value = shape.read(given, validation);
       return value === undefined ? undefined : storedText(value, validation);
     },
