@@ -714,6 +714,35 @@ describe('an own resource', () => {
     assert.ok(growth < 6_600, `${growth} bytes`);
   });
 
+  it('has items longer than a content may be', async (test) => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 4 }, (_, n) => [`part${n}`, { type: 'string', maxLength: 60_000 }]),
+    );
+    const { client, baseUrl, list, create, patch, admin } = await start(
+      test,
+      resourceWith(properties),
+    );
+    const parts = Object.keys(properties);
+    const { id } = await create({ [parts[0] ?? '']: 'é'.repeat(30_000) });
+    const texts = parts.slice(1).map((name) => ({ [name]: name.repeat(8_000) }));
+    for (const text of texts) assert.equal((await patch(id, text)).status, 200);
+    const all = Array.from({ length: 6 }, () => client.get(`${list}/${id}`));
+    const [first, ...others] = await Promise.all(all);
+    assert.equal(first?.status, 200);
+    const expected = Object.assign({ id, part0: 'é'.repeat(30_000) }, ...texts);
+    assert.deepEqual(JSON.parse(first.text), expected);
+    for (const { status, text } of others) assert.deepEqual([status, text], [200, first.text]);
+    const { etag, 'content-length': length } = first.headers;
+    assert.equal(length, String(Buffer.byteLength(first.text)));
+    const headers = { 'if-none-match': String(etag) };
+    assert.equal((await client.request('GET', `${list}/${id}`, { headers })).status, 304);
+    const head = await fetch(`${baseUrl}${list}/${id}`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, length]);
+    const faults = { faults: [{ method: 'GET', delayMs: 1 }] };
+    assert.equal((await admin('PUT', '/admin/faults', faults)).status, 200);
+    assert.equal((await client.get(`${list}/${id}`)).text, first.text);
+  });
+
   it('can have any path', async (test) => {
     for (const collection of ['/todos', '/v1/people', '/a.b~c/x-y']) {
       const { client, list, create } = await start(

@@ -1,7 +1,7 @@
 export { PERMIT_BYTES, PLACE_BYTES } from './admission/admission.ts';
 export type { EventBatch } from './events/event-history.ts';
 export { EventHub } from './events/event-hub.ts';
-export { JsonArray, longResponse } from './messages/long-content.ts';
+export { JsonArray, LongText, longResponse } from './messages/long-content.ts';
 export type { ParameterError, ProblemOptions, ProblemType, Violation } from './messages/problem.ts';
 export { overloaded, PROBLEM_MEDIA_TYPE, PROBLEMS, Problem } from './messages/problem.ts';
 export type {

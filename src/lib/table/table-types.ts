@@ -17,6 +17,8 @@ export interface FoundRow<S extends Schema> {
   readonly row: Row<S>;
   /** The number of the commit that wrote it, which may be the running transaction's. */
   readonly commit: number;
+  /** The memory that it takes, in bytes: more than its JSON has. */
+  readonly bytes: number;
 }
 
 /** Conditions, all of which must be true: a callback that builds them from the columns, or data. */

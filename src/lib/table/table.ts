@@ -106,7 +106,8 @@ export class Table<S extends Schema> {
   /** Returns the row with the id and the number of its commit; undefined if there is none. */
   find(id: Id<S>): FoundRow<S> | undefined {
     const entry = find(this.#transactions.state, id);
-    return entry && { row: asRow<S>(entry.row), commit: commitNumberOf(entry) };
+    if (entry === undefined) return undefined;
+    return { row: asRow<S>(entry.row), commit: commitNumberOf(entry), bytes: entry.bytes };
   }
 
   /**

@@ -2,7 +2,7 @@ import type { EventHub, Request, Router, Site } from '../../lib/http/index.ts';
 import type { ByteString } from '../../lib/json/index.ts';
 import type { DescribedRoute } from '../operation.ts';
 import type { RowJsonCache } from '../resource/serializer.ts';
-import type { FoundItem, Items } from '../store/items.ts';
+import type { Items, WrittenItem } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
 
 /** The memory that the list of a mount may take, in bytes. */
@@ -78,7 +78,7 @@ export class ItemList {
   }
 
   /** The entity tag of an item as it was last written. */
-  tagOf({ commit }: FoundItem): string {
+  tagOf({ commit }: WrittenItem): string {
     return this.tagOfCommit(commit);
   }
 }

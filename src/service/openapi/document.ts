@@ -1,6 +1,5 @@
 import { JSON_MEDIA_TYPE, jsonResponse, type Response, tagHashOf } from '../../lib/http/index.ts';
 import {
-  byteString,
   exactJsonText,
   type JsonSchema,
   mapValues,
@@ -71,7 +70,8 @@ function documentResponse(info: ApiInfo, routes: readonly DescribedRoute[]): Res
   // Examples may have integers beyond 2^53.
   const text = exactJsonText(openApiDocument(info, routes), Number.POSITIVE_INFINITY) ?? '';
   const headers = { ETag: `"${tagHashOf(text)}"`, 'Cache-Control': 'no-cache' };
-  return jsonResponse(200, byteString(text), headers);
+  // A buffer, because strings would be copied for each client.
+  return jsonResponse(200, Buffer.from(text), headers);
 }
 
 const DESCRIPTION = `\

@@ -5,7 +5,7 @@ import {
   tagHashOf,
   valueResponse,
 } from '../../lib/http/index.ts';
-import { byteString, exactJsonText, objectSchema } from '../../lib/json/index.ts';
+import { exactJsonText, objectSchema } from '../../lib/json/index.ts';
 import { type PageData, pageBundle } from '../../web-page/index.ts';
 import type { Feature } from '../feature.ts';
 import { ListSite } from '../items/item-list.ts';
@@ -142,7 +142,8 @@ async function pageResponse(data: PageData): Promise<Response> {
       'Cross-Origin-Opener-Policy': 'same-origin',
     },
     mediaType: `${HTML}; charset=utf-8`,
-    content: byteString(html),
+    // A buffer, because strings would be copied for each client.
+    content: Buffer.from(html),
   };
 }
 

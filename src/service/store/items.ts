@@ -22,6 +22,8 @@ export type Item = Row<ItemFields>;
 
 /** A stored item as it was found in the table. */
 export type FoundItem = FoundRow<ItemFields>;
+/** An item with the number of the commit that wrote it. */
+export type WrittenItem = Omit<FoundItem, 'bytes'>;
 
 /** The id of an item: a number, or a bigint beyond 2^53 - 1. */
 export type ItemId = Id<ItemFields>;
@@ -90,7 +92,7 @@ export class Items {
   }
 
   /** Updates an item, unless nothing changes. @returns the current item @throws TableFullError */
-  update(found: FoundItem, given: FieldValues): FoundItem {
+  update(found: FoundItem, given: FieldValues): WrittenItem {
     const values = this.#columnsOf(given);
     if (changesNothing(found.row, values)) return found;
     const row =

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from '../../support/folder.ts';
+import { ROOT, temporaryFolder } from '../../support/folder.ts';
 import { heapFlags } from '../../support/heap.ts';
 import { itemPath, LIST } from '../../support/paths.ts';
 import { ServiceProcess, UNCOUNTED } from '../../support/process.ts';
@@ -73,6 +75,48 @@ describe('a newcomer, in a heap of 64 MiB', () => {
   }
 });
 
+/** The properties of an own resource whose items take milliseconds to read or to change. */
+const LONG_TEXTS = Array.from({ length: 40 }, (_, n) => `text${n}`);
+const LONG_ITEMS = {
+  title: 'Document',
+  type: 'object',
+  properties: Object.fromEntries(
+    LONG_TEXTS.map((name) => [name, { type: 'string', maxLength: 60_000 }]),
+  ),
+};
+const DOCUMENTS = '/api/documents';
+
+describe('a newcomer beside items of megabytes, in a heap of 64 MiB', () => {
+  const content = JSON.stringify({ text1: 'changed' });
+  const post = createRequest({ path: `${DOCUMENTS}/2`, body: content });
+  for (const [title, request] of [
+    ['read', getRequest(`${DOCUMENTS}/2`)],
+    ['change', post.replace('POST', 'PATCH')],
+  ] as const) {
+    it(`does not wait for ${CLIENTS} clients that ${title} one`, async (test) => {
+      const file = join(temporaryFolder(), 'schema.json');
+      await writeFile(file, JSON.stringify(LONG_ITEMS));
+      const env = { NODE_OPTIONS: heapFlags(64), RESOURCE: file };
+      const service = new ServiceProcess(test, ['--port=0'], env);
+      const baseUrl = await service.baseUrl();
+      const send = async (method: string, path: string, value: object) => {
+        const headers = { 'content-type': 'application/json' };
+        const options = { method, headers, body: JSON.stringify(value) };
+        const response = await fetch(`${baseUrl}${path}`, options);
+        assert(response.ok, await response.text());
+      };
+      for (let i = 0; i < 2; i++) await send('POST', DOCUMENTS, {});
+      for (const name of LONG_TEXTS) {
+        await send('PATCH', `${DOCUMENTS}/2`, { [name]: 'x'.repeat(60_000) });
+      }
+      const port = Number(new URL(baseUrl).port);
+      const cost = await costOfNewcomers(service, port, request, false, `${DOCUMENTS}/1`);
+      test.diagnostic(`${cost} ms of processor time`);
+      assert(cost <= 2 * LIMIT_MS, `${cost} ms of processor time`);
+    });
+  }
+});
+
 /** @param base the processor time behind requests for one item, in milliseconds */
 function limitFor(base: number, limitMs: number): number {
   return base === Number.POSITIVE_INFINITY ? limitMs : Math.max(limitMs, LIMIT_TIMES * base);
@@ -84,6 +128,7 @@ async function costOfNewcomers(
   port: number,
   request: string,
   isRead: boolean,
+  path = itemPath(1),
 ): Promise<number> {
   const early = await RawClient.connect(port);
   await early.send(getRequest('/livez')).next();
@@ -110,9 +155,9 @@ async function costOfNewcomers(
     return cost;
   };
   const costs = await Promise.all([
-    costOf(RawClient.connect(port), itemPath(1)),
+    costOf(RawClient.connect(port), path),
     costOf(RawClient.connect(port), '/livez'),
-    costOf(Promise.resolve(early), itemPath(1)),
+    costOf(Promise.resolve(early), path),
     healthCheck(port),
   ]);
   // Once the backlog is empty, newcomers find the work of those who were first begun.

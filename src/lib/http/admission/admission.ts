@@ -61,9 +61,9 @@ export class Admission {
     return isFree;
   }
 
-  /** Takes a permit although none may be free, for a response that the system has not taken. */
-  overdraw(): void {
-    this.#freePermits--;
+  /** Takes permits although too few may be free, for a response that the system has not taken. */
+  overdraw(permits: number): void {
+    this.#freePermits -= permits;
   }
 
   giveBack(permits: number): void {

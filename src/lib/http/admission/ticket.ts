@@ -105,11 +105,12 @@ export class Ticket implements TaskOwner {
     return isTaken;
   }
 
-  /** Takes a permit for a response that the system has not taken, even if none is free. */
-  overdraw(): void {
-    if (this.#permits > 0) return;
-    this.#permits = 1;
-    this.#admission.overdraw();
+  /** Takes the permits for a response that the system has not taken, even if too few are free. */
+  overdraw(bytes: number): void {
+    const lacking = Math.ceil(bytes / PERMIT_BYTES) - this.#permits;
+    if (lacking <= 0) return;
+    this.#permits += lacking;
+    this.#admission.overdraw(lacking);
   }
 
   #giveBackPermits(): void {

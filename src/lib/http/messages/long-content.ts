@@ -46,6 +46,31 @@ export async function longResponse<P extends ContentParts>(
   return jsonResponse(status, isShort ? parts.part : parts, fieldsOf(parts));
 }
 
+/** A long text, which is made in one step. */
+export class LongText implements ContentParts {
+  readonly isLast = true;
+  readonly isShort = false;
+  readonly #make: () => ByteString;
+  part = NO_TEXT;
+
+  constructor(make: () => ByteString) {
+    this.#make = make;
+  }
+
+  next(): IteratorResult<undefined, void> {
+    this.part = this.#make();
+    return { done: true, value: undefined };
+  }
+
+  restart(): void {
+    this.part = NO_TEXT;
+  }
+
+  close(): void {
+    this.restart();
+  }
+}
+
 /** Steps that find rows, and can find the same rows again. */
 export interface RowSteps<T> extends Steps<readonly T[]> {
   restart(): void;

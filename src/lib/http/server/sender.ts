@@ -9,7 +9,7 @@ import { releaseResponse } from './node-http.ts';
 /** A character that a field value must not contain (RFC 9110, section 5.5). */
 const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** If more bytes than these are unsent, the response takes a permit until the system has taken them. */
+/** If more bytes than these are unsent, the response takes permits until the system has taken them. */
 const SHORT_UNREAD_BYTES = 16 * 1024;
 
 const { isBuffer } = Buffer;
@@ -82,7 +82,7 @@ export class Sender {
       socket.write(content, onWritten);
       socket.uncork();
     }
-    if (socket.writableLength > SHORT_UNREAD_BYTES) ticket.overdraw();
+    if (socket.writableLength > SHORT_UNREAD_BYTES) ticket.overdraw(content.length);
   }
 
   /** Sends a response by `node:http`, which writes content in chunks if its length is unknown. */

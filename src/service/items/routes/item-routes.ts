@@ -1,5 +1,12 @@
-import { checkPreconditions, jsonResponse, type Problem } from '../../../lib/http/index.ts';
+import {
+  checkPreconditions,
+  jsonResponse,
+  LongText,
+  longResponse,
+  type Problem,
+} from '../../../lib/http/index.ts';
 import { isJsonObject } from '../../../lib/json/index.ts';
+import { inOneStep } from '../../../lib/steps.ts';
 import {
   type Argument,
   type DescribedRoute,
@@ -29,6 +36,12 @@ import { ITEM_ETAG, type ItemResource, REVALIDATE } from '../item-resource.ts';
 /** The segment of an item below the collection, as a template. */
 export const ITEM = '{id}';
 
+/**
+ * The memory of an item up to which it is read and changed at once, in bytes. A longer one, such as no
+ * to-do is, takes milliseconds.
+ */
+const SHORT_ITEM_BYTES = 64 * 1024;
+
 const READ_FIELDS = { ...ITEM_ETAG, 'Cache-Control': 'Revalidate before reuse.' };
 
 /** The routes of an item (api.md: "Operations", "Conditional requests"). */
@@ -53,7 +66,10 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
         const found = list.items.table.find(id);
         if (found === undefined) throw notFound(api.item, id);
         const headers = { ETag: list.tagOf(found), ...REVALIDATE };
-        return jsonResponse(200, list.rowJson.jsonOf(found.row), headers);
+        const { row, bytes } = found;
+        if (bytes <= SHORT_ITEM_BYTES) return jsonResponse(200, list.rowJson.jsonOf(row), headers);
+        const make = () => new LongText(() => list.rowJson.jsonOf(row));
+        return longResponse(request, 200, { workingBytes: bytes, make, fieldsOf: () => headers });
       },
     }),
     updateRoute('PUT', fieldsContent(`Update${api.item}`, rules, 'update', api.examples.update), {
@@ -103,14 +119,18 @@ export function itemRoutes(resource: ItemResource): readonly DescribedRoute[] {
       handle: (request) => {
         const id = idInPath.readFrom(request);
         const { list } = ListSite.of(request);
-        return list.store.write((items) => {
-          const found = items.table.find(id);
-          if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
-          const values = content.readFrom(request, { id, row: found?.row });
-          if (found === undefined) throw notFound(api.item, id);
-          const updated = items.update(found, values);
-          return jsonResponse(200, resource.serialize(updated.row), { ETag: list.tagOf(updated) });
-        });
+        const update = () =>
+          list.store.write((items) => {
+            const found = items.table.find(id);
+            if (found !== undefined) checkPreconditions(request, () => list.tagOf(found));
+            const values = content.readFrom(request, { id, row: found?.row });
+            if (found === undefined) throw notFound(api.item, id);
+            const updated = items.update(found, values);
+            const text = resource.serialize(updated.row);
+            return jsonResponse(200, text, { ETag: list.tagOf(updated) });
+          });
+        const isLong = (list.items.table.find(id)?.bytes ?? 0) > SHORT_ITEM_BYTES;
+        return isLong ? request.run(inOneStep(update)).then((made) => made) : update();
       },
     });
   }

@@ -111,7 +111,8 @@ describe('a stored row', () => {
       const stored = { key: keys.row('g', id), value: codec.encode(row), revision: 7 };
       assert.match(stored.value, new RegExp(`"size":"-${id}"`));
       codec.replay(table, [stored], LAST_ID, 8);
-      assert.deepEqual(table.find(id), { row, commit: 7 });
+      const { bytes: _, ...found } = table.find(id) ?? {};
+      assert.deepEqual(found, { row, commit: 7 });
       codec.replay(table, [{ ...stored, value: undefined }], LAST_ID, 9);
       assert.deepEqual([table.find(id), table.lastCommit], [undefined, 9]);
     }

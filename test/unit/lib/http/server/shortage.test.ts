@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { PERMIT_BYTES } from '../../../../../src/lib/http/admission/admission.ts';
+import { LongText, longResponse } from '../../../../../src/lib/http/messages/long-content.ts';
 import type { Request } from '../../../../../src/lib/http/messages/request.ts';
-import { valueResponse } from '../../../../../src/lib/http/messages/response.ts';
+import { jsonResponse, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import type { HttpSettings } from '../../../../../src/lib/http/server/http-settings.ts';
+import { byteString } from '../../../../../src/lib/json/index.ts';
 import { ManualClock } from '../../../../support/clock.ts';
 import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest } from '../../../../support/raw-requests.ts';
@@ -157,5 +160,57 @@ describe('content of operators', () => {
     await time.advance(1_250);
     assert.equal((await silent?.next())?.status, 408);
     assert.equal((await next?.next())?.status, 200);
+  });
+});
+
+/** More than the system takes for a client that does not read. */
+const LONG_BYTES = 16 * 1024 * 1024;
+const LONG_PERMITS = LONG_BYTES / PERMIT_BYTES;
+
+/** A server of a long text, and clients that ask for it, or write and get it, and do not read it. */
+async function unread(test: TestContext, settings: Partial<HttpSettings> = {}) {
+  let made = 0;
+  const text = byteString('x'.repeat(LONG_BYTES));
+  const make = () => {
+    made++;
+    return text;
+  };
+  const { server, port } = await serverFor(
+    test,
+    [
+      route('GET', '/', (request) =>
+        longResponse(request, 200, { workingBytes: LONG_BYTES, make: () => new LongText(make) }),
+      ),
+      route('PUT', '/', () => jsonResponse(200, text)),
+    ],
+    settings,
+  );
+  const ask = async (method = 'GET') => {
+    const client = await rawClientFor(test, port);
+    client.socket.pause();
+    return client.sendApart(`${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
+  };
+  return { server, ask, timesMade: () => made };
+}
+
+describe('a long text', () => {
+  it('has permits by its length from before it is made until the system has taken it', async (test) => {
+    const { server, ask, timesMade } = await unread(test, { permits: LONG_PERMITS + 8 });
+    const first = await ask();
+    assert.equal(server.admission.takenPermits, LONG_PERMITS + 1);
+    const second = await ask();
+    assert.deepEqual([server.admission.takenPlaces, timesMade()], [1, 1]);
+    first.socket.resume();
+    assert.equal((await first.next())?.text.length, LONG_BYTES);
+    await turnsUntil('the second one is sent', () => timesMade() === 2);
+    assert.equal(server.admission.takenPermits, LONG_PERMITS + 1);
+    second.reset();
+    await turnsUntil('nothing is taken', () => takenBytes(server) === 0);
+  });
+
+  it('of a write is sent although no permit is free, and counts', async (test) => {
+    const { server, ask } = await unread(test, { permits: 1 });
+    for (const method of ['PUT', 'PUT']) await ask(method);
+    assert.equal(server.admission.takenPermits, 2 * LONG_PERMITS);
   });
 });
