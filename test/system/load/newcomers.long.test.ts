@@ -43,6 +43,7 @@ const LOADS = [
     request: getRequest('/livez').repeat(2_000),
     limitMs: 500,
   },
+  { title: 'send 500 requests for the list at once', request: getRequest(LIST).repeat(500) },
   {
     title: 'send content in chunks of one byte',
     request: createRequest({

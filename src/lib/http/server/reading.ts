@@ -4,6 +4,12 @@ import { clock } from '../../clock.ts';
 /** The objects that the parser may make in a turn beyond the first ones, before all are held. */
 const MAX_OBJECTS = 1_024;
 
+/**
+ * The same while connections are accepted. Each may bring objects for milliseconds, and Node accepts
+ * one in a turn, so the last one would wait for those of all.
+ */
+const MAX_OBJECTS_AT_ACCEPT = 64;
+
 /** The most turns in which connections are held because others are accepted. */
 const MAX_HELD_TURNS = 512;
 
@@ -29,8 +35,12 @@ export class Reading<R extends Reader> {
   /** The objects of this turn. */
   #objects = 0;
   #isHolding = false;
+  /** Whether this turn had so many that all were held. */
+  #hadTooMany = false;
   /** Whether a connection was accepted in this turn. */
   #isAccepting = false;
+  /** Whether a connection was accepted in the turn before, whose objects come now. */
+  #wasAccepting = false;
   /** For how many more turns connections may be held, because others are accepted. */
   #turnsLeft = 0;
   #isNewestFirst = false;
@@ -44,13 +54,17 @@ export class Reading<R extends Reader> {
   /** Event: a connection was accepted. @returns whether it is held until `release` */
   accept(): boolean {
     this.#isAccepting = true;
+    this.#schedule();
     return this.#isHolding;
   }
 
   /** Event: the parser has made a further piece of content, or a request that has to wait. */
   record(reader: R): void {
     this.#schedule();
-    if (++this.#objects !== MAX_OBJECTS) return;
+    const isAtAccept = this.#isAccepting || this.#wasAccepting;
+    const tooMany = isAtAccept ? MAX_OBJECTS_AT_ACCEPT : MAX_OBJECTS;
+    if (++this.#objects < tooMany || this.#hadTooMany) return;
+    this.#hadTooMany = true;
     this.#slow = [...this.#slow, reader];
     this.#isHolding = true;
     this.#turnsLeft = MAX_HELD_TURNS;
@@ -66,12 +80,14 @@ export class Reading<R extends Reader> {
   readonly #endTurn = (): void => {
     this.#isScheduled = false;
     this.#objects = 0;
+    this.#hadTooMany = false;
     // A closed one refers to all objects that the parser has made for it.
     this.#slow = this.#slow.filter(({ isClosed }) => !isClosed);
     const mustWait = this.#isHolding && this.#isAccepting && this.#turnsLeft-- > 0;
+    this.#wasAccepting = this.#isAccepting;
     this.#isAccepting = false;
     if (!mustWait) this.#readOn();
-    if (this.#isHolding || this.#slow.length > 0) this.#schedule();
+    if (this.#isHolding || this.#slow.length > 0 || this.#wasAccepting) this.#schedule();
   };
 
   /** Releases all but the slow ones, or else one of these. */

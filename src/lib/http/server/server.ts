@@ -274,6 +274,7 @@ export class HttpServer {
   /** Responds before there is a request, and reads none, because each would take memory. */
   #refuseConnection(socket: Socket): void {
     this.refusals.add('connections');
+    this.#context.reading.accept();
     socket.on('error', () => {});
     // `node:http` has resumed it, which takes effect later in this turn of the event loop.
     socket.once('resume', () => socket.pause());

@@ -7,6 +7,9 @@ import { Reading } from '../../../../../src/lib/http/server/reading.ts';
 /** The objects after which all connections are held. */
 const LIMIT = 1_024;
 
+/** The same in a turn in which a connection is accepted, and in the next one. */
+const LIMIT_AT_ACCEPT = 64;
+
 class Reader {
   readonly socket = new Socket();
   isClosed = false;
@@ -89,6 +92,21 @@ describe('reading', () => {
     await nextTurn();
     await nextTurn();
     assert.deepEqual(released, [second]);
+  });
+
+  it('stops at a lower limit while connections are accepted, and in the turn after the last one', async () => {
+    const { reading, readers, released, record } = readingOf(3);
+    const [first, second, third] = readers;
+    reading.accept();
+    record(first, LIMIT_AT_ACCEPT - 1);
+    assert(readers.every(({ isHeld }) => !isHeld));
+    await nextTurn();
+    record(second, LIMIT_AT_ACCEPT);
+    assert(readers.every(({ isHeld }) => isHeld));
+    await nextTurn();
+    assert.deepEqual(released, [third, first]);
+    record(third, LIMIT - 1);
+    assert(!third?.isHeld, 'nobody is accepted any more');
   });
 
   it('waits while others are accepted, which are held too, for 512 turns at most', async () => {
