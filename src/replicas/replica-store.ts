@@ -55,10 +55,13 @@ export function replicaStore(
       return asItems(replica.items);
     },
     write: (work) => mapError(replica.write((fork) => work(asItems(fork)), withNumber)),
-    writeMatching: (matching) =>
-      mapError(queue.run(matching.wait, () => writeMatching(replica, matching))),
-    async replace(items) {
-      await mapError(replica.reset(items));
+    writeMatching: (matching) => {
+      const write = (hasWaited: boolean) =>
+        inTurn(hasWaited, () => writeMatching(replica, matching));
+      return mapError(queue.run(matching.wait, write));
+    },
+    async replace(items, hasWaited) {
+      await mapError(inTurn(hasWaited, () => replica.reset(items)));
       return store;
     },
     catchUp: () => mapError(replica.read(() => {})),
@@ -77,6 +80,15 @@ export function replicaStore(
   // A client of another replica may resume its event stream here.
   if (base.hub !== undefined) base.hub.hasBeenOpened = true;
   return store;
+
+  /**
+   * Runs a write in its turn. While etcd is away, only the first one waits for it; those behind it fail
+   * with it, because each would wait as long again.
+   */
+  async function inTurn<T>(hasWaited: boolean, write: () => Promise<T>): Promise<T> {
+    if (hasWaited && replica.problem !== undefined) throw replica.problem;
+    return write();
+  }
 
   /** Maps an error of the store to a Problem, and counts writes of unknown outcome. */
   async function mapError<T>(result: Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import { StoreError } from './errors.ts';
 export function withDeadline<T>(
   promise: Promise<T>,
   deadline: number,
-  late = new StoreError('etcd did not answer in time'),
+  late = new StoreError('this replica did not catch up with etcd in time'),
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimeout(() => reject(late), Math.max(0, deadline - clock.now()));

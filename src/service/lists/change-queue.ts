@@ -10,14 +10,18 @@ export class ChangeQueue {
   /** The number of changes that wait or are being made. */
   #size = 0;
 
-  /** Runs a change after those that were asked for before. @throws Problem of the caller */
-  run<T>(caller: Caller | undefined, change: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a change after those that were asked for before.
+   * @param change is told whether it had to wait
+   * @throws Problem of the caller
+   */
+  run<T>(caller: Caller | undefined, change: (hasWaited: boolean) => Promise<T>): Promise<T> {
     const mustWait = this.#size++ > 0;
     const done = this.#last.then(() => {
       // A test runner that has given up must not change the list of the next test.
       const isGone = caller?.isDisconnected || caller?.isHalfClosed;
       if (mustWait && isGone) throw ABANDONED;
-      return change();
+      return change(mustWait);
     });
     this.#last = done
       .catch(() => {})

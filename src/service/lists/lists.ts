@@ -122,7 +122,9 @@ export class Lists {
    * @throws TableFullError, or a Problem of the caller, mount, file or store
    */
   reset(mount: Mount, options: NewListOptions = {}): Promise<void> {
-    return this.#changes.run(options.caller, () => this.#replace(mount, options));
+    return this.#changes.run(options.caller, (hasWaited) =>
+      this.#replace(mount, options, hasWaited),
+    );
   }
 
   /**
@@ -130,11 +132,11 @@ export class Lists {
    * @returns its mount, and whether it is new @throws as {@link reset}, and Problem `store-full`
    */
   put(name: string, options: NewListOptions & NamedOptions = {}) {
-    return this.#changes.run(options.caller, async () => {
+    return this.#changes.run(options.caller, async (hasWaited) => {
       const mount = this.#mounts.get(name);
       options.check?.(mount);
       if (mount !== undefined) {
-        await this.#replace(mount, options);
+        await this.#replace(mount, options, hasWaited);
         return { mount, isNew: false };
       }
       const steps = this.#createNamed(
@@ -171,7 +173,7 @@ export class Lists {
     });
   }
 
-  async #replace(mount: Mount, { readItems }: NewListOptions): Promise<void> {
+  async #replace(mount: Mount, { readItems }: NewListOptions, hasWaited: boolean): Promise<void> {
     if (mount.isRemoved) {
       throw new Problem('unknown-path', `The list ${mount.name} has been removed`);
     }
@@ -180,7 +182,7 @@ export class Lists {
     try {
       const items = mount.list.items.createEmpty();
       await this.fill(items, seed);
-      const store = await mount.list.store.replace(items);
+      const store = await mount.list.store.replace(items, hasWaited);
       const { list } = mount;
       const features = this.#newFeatures(mount.budget);
       // A store that returns itself has mounted the items already, and has later commits of them.

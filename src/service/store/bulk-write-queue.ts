@@ -12,13 +12,15 @@ export class BulkWriteQueue {
   /**
    * Runs a write when those before it have ended.
    * @param wait waits on behalf of the request, and rejects to give up
+   * @param work is told whether it had to wait
    * @throws Problem `overloaded` if too many wait
    */
-  async run<T>(wait: Request['wait'], work: () => Promise<T>): Promise<T> {
-    if (this.#isBusy) await this.#waitUntilDue(wait);
+  async run<T>(wait: Request['wait'], work: (hasWaited: boolean) => Promise<T>): Promise<T> {
+    const mustWait = this.#isBusy;
+    if (mustWait) await this.#waitUntilDue(wait);
     this.#isBusy = true;
     try {
-      return await work();
+      return await work(mustWait);
     } finally {
       this.#beginNext();
     }

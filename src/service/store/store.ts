@@ -39,6 +39,10 @@ export interface Store {
    * @returns how many items match @throws Problem, TableFullError
    */
   writeMatching(matching: MatchingWrite): Promise<number>;
-  /** Keeps the items of a reset. @returns the store that has them @throws Problem */
-  replace(items: Items): Awaitable<Store>;
+  /**
+   * Keeps the items of a reset.
+   * @param hasWaited whether it has waited behind other resets. If the store is away, it fails at once then
+   * @returns the store that has them @throws Problem
+   */
+  replace(items: Items, hasWaited: boolean): Awaitable<Store>;
 }

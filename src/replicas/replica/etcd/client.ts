@@ -340,10 +340,16 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 /** The lines that each piece completes, perhaps none. etcd's JSON is ASCII. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void> {
-  let rest = '';
+  /** The pieces of the last line. Joined at its end only, because a line may have many. */
+  let rest: string[] = [];
   for await (const piece of pieces) {
-    const lines = (rest + Buffer.from(piece).toString('latin1')).split('\n');
-    rest = lines.pop() ?? '';
-    yield lines;
+    const [end = '', ...beginnings] = Buffer.from(piece).toString('latin1').split('\n');
+    rest.push(end);
+    const last = beginnings.pop();
+    if (last === undefined) yield [];
+    else {
+      yield [rest.join(''), ...beginnings];
+      rest = [last];
+    }
   }
 }

@@ -224,6 +224,26 @@ describe('a replica without etcd', () => {
     });
   }
 
+  for (const [state, maxMs] of [
+    ['refused', 1_000],
+    ['silent', 5_100],
+  ] as const) {
+    simulated(`lets no write wait for those before it to fail (${state})`, async (all) => {
+      const replica = await startOne(all, { seed: [{ title: 'one' }] });
+      all.network.set(all.network.links, state);
+      const start = all.now;
+      const sent = Array.from({ length: 6 }, () => [
+        replica.request('DELETE', '/api/todos?id.gte=1'),
+        replica.reset('[]'),
+      ]);
+      for (const answer of await Promise.all(sent.flat())) assertUnavailable(answer);
+      assert(all.now - start < maxMs, `${all.now - start} ms`);
+      all.network.heal();
+      await all.ready(6_000);
+      assert.deepEqual(await titles(replica), ['one']);
+    });
+  }
+
   simulated('leaves the outcome of a write that it had sent open, within a second', async (all) => {
     const replica = await startOne(all);
     intercept(replica, (path, body) => {
