@@ -6,7 +6,7 @@ import type { Problem } from '../messages/problem.ts';
 import { hasContent, offersUpgrade, saysClose } from '../request/header-section.ts';
 import { Exchange, type RequestConnection } from './exchange.ts';
 import type { HttpSettings } from './http-settings.ts';
-import { pauseAgain, receiveContent } from './node-http.ts';
+import { pauseAgain, receiveContent, skipStacksAtClose } from './node-http.ts';
 import { ENDED, type ParserError, parserProblem, timeoutProblem } from './parser-error.ts';
 import type { Reading } from './reading.ts';
 import type { ReasonCounter } from './reason-counter.ts';
@@ -158,10 +158,11 @@ export class Connection implements RequestConnection {
     // `node:http` would keep its content in pieces, and its texts.
     message.resume();
     message.rawHeaders = [];
-    // `node:http` destroys each at the end of the connection, with the stack of an error.
+    // `node:http` destroys each at the end of the connection.
     message.destroy = () => message;
     message.url = '';
     this.#context.reading.record(this);
+    if (this.#ignored === 0) skipStacksAtClose(this.socket);
     // A few requests are read and dropped, because a client that is not read goes unnoticed.
     if (++this.#ignored > MAX_WAITING || hasContent(message.headers)) this.stopReading();
     message.headers = {};

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { jsonResponse, valueResponse } from '../../../../../src/lib/http/messages/response.ts';
 import type { HttpSettings } from '../../../../../src/lib/http/server/http-settings.ts';
+import { skipStacksAtClose } from '../../../../../src/lib/http/server/node-http.ts';
 import { byteString } from '../../../../../src/lib/json/byte-string.ts';
 import { type RawClient, rawClientFor, turns } from '../../../../support/raw.ts';
 import { createRequest, getRequest } from '../../../../support/raw-requests.ts';
@@ -127,4 +128,15 @@ it('requests on a connection for which there is no room are not parsed', async (
   await refused.ended;
   await turns(50);
   assert.equal(parsed(), 1);
+});
+
+it('errors have no stack while `node:http` closes a connection with ignored requests, and one afterwards', () => {
+  const before = Error.stackTraceLimit;
+  const socket = new Socket();
+  const limits: number[] = [];
+  socket.on('close', () => limits.push(Error.stackTraceLimit));
+  skipStacksAtClose(socket);
+  assert.equal(Error.stackTraceLimit, before);
+  socket.emit('close');
+  assert.deepEqual([...limits, Error.stackTraceLimit], [0, before]);
 });
